@@ -1,0 +1,75 @@
+"""What a benchmark must offer: one object with this shape, in a folder of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from evaluation.benchmarks.categories import Category, Group
+from evaluation.engine.play import Play, World
+from evaluation.engine.types import JSON, CaseData, Judgement, Setup
+
+
+class BenchmarkMissing(Exception):
+    """The benchmark's data is not installed; the message says how to get it."""
+
+
+class BenchmarkBroken(Exception):
+    """The data is there but is not what it should be; nothing may be scored with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the cases came from: package or repository, its version, digest of all data files."""
+
+    package: str
+    version: str
+    digest: str  # sha256, hex
+    licence: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseView:
+    """A case as a reader sees it, without any HTML: text and plain JSON only."""
+
+    messages: Sequence[Mapping[str, JSON]]  # the conversation asked: role, content
+    tools: Sequence[Mapping[str, JSON]]  # what was on offer
+    accepted: JSON  # accepted answers, None where none is needed
+    decoded: JSON  # the reply's calls [{name: {parameter: value}}], None if undecodable
+    expects: str  # one sentence: what a right answer is here
+
+
+class Suite(Protocol):
+    """One benchmark: its data, how to ask, how to judge. Pure: files in, values out.
+
+    No method knows the web site, the database or the network. `judge` never raises on hostile
+    results: what cannot be read is a wrong answer.
+    """
+
+    slug: str
+    title: str
+    scorer_version: str
+    tree: Group  # the root is Overall; its leaves are every scored category
+    extras: tuple[Category, ...]  # categories outside Overall
+
+    def source(self) -> Source:
+        """Raises BenchmarkMissing, BenchmarkBroken."""
+
+    def cases(self, category: str) -> Sequence[CaseData]:
+        """Every case of one category in dataset order. Raises KeyError, BenchmarkMissing."""
+
+    def category_of(self, case_id: str) -> str | None:
+        """The category a case id belongs to, None for an id that cannot exist."""
+
+    def play(self, case: CaseData, setup: Setup) -> Play:
+        """The conversation with a model about this case, as a generator without I/O."""
+
+    def world(self, case: CaseData, setup: Setup) -> World | None:
+        """The world in which this case's calls act, None where there is none."""
+
+    def judge(self, case: CaseData, result: JSON, setup: Setup) -> Judgement:
+        """The official verdict on a case's result value."""
+
+    def view(self, case: CaseData, result: JSON, setup: Setup) -> CaseView:
+        """The case and one result for it, ready to be shown. Never raises on hostile results."""

@@ -1,0 +1,27 @@
+"""The nouns of evaluation, a file per family."""
+
+from evaluation.models.benchmarks import Benchmark, Case, Category, Erratum
+from evaluation.models.cards import Entry, Evidence, ModelCard
+from evaluation.models.endpoints import Endpoint, Mode
+from evaluation.models.runs import Reply, Run, RunEvent, Slice
+from evaluation.models.verdicts import CategoryScore, Scoring, Snapshot, Verdict
+
+__all__ = [
+    "Benchmark",
+    "Case",
+    "Category",
+    "CategoryScore",
+    "Endpoint",
+    "Entry",
+    "Erratum",
+    "Evidence",
+    "Mode",
+    "ModelCard",
+    "Reply",
+    "Run",
+    "RunEvent",
+    "Scoring",
+    "Slice",
+    "Snapshot",
+    "Verdict",
+]
