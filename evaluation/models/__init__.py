@@ -4,7 +4,13 @@ from evaluation.models.benchmarks import Benchmark, Case, Category, Erratum
 from evaluation.models.cards import Entry, Evidence, ModelCard
 from evaluation.models.endpoints import Endpoint, Mode
 from evaluation.models.runs import Reply, Run, RunEvent, Slice
-from evaluation.models.verdicts import CategoryScore, Scoring, Snapshot, Verdict
+from evaluation.models.verdicts import (
+    CategoryScore,
+    PublishedRow,
+    Scoring,
+    Snapshot,
+    Verdict,
+)
 
 __all__ = [
     "Benchmark",
@@ -17,6 +23,7 @@ __all__ = [
     "Evidence",
     "Mode",
     "ModelCard",
+    "PublishedRow",
     "Reply",
     "Run",
     "RunEvent",

@@ -92,6 +92,36 @@ class Snapshot(models.Model):
         return f"{self.benchmark} as published on {self.date}"
 
 
+class PublishedRow(models.Model):
+    """One line of a snapshot's tables, with every figure as printed.
+
+    `figures` is JSON text: `{table name: {column: printed text}}`. The numbers beside it are read
+    from it once, so that boards can sort and filter: `overall` as a fraction, `cost` in the
+    table's own unit (US dollars), `latency` as mean seconds.
+    """
+
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.CASCADE, related_name="rows")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="published_rows")
+    position = models.PositiveIntegerField()  # order in the source's overall table, from 1
+    name = models.CharField(max_length=200)  # as printed
+    figures = models.TextField()
+    overall = models.FloatField(null=True)
+    cost = models.FloatField(null=True)
+    latency = models.FloatField(null=True)
+
+    class Meta:
+        ordering = ("snapshot", "position")
+        constraints = (
+            UniqueConstraint(fields=("snapshot", "entry"), name="a_snapshot_lists_an_entry_once"),
+            UniqueConstraint(
+                fields=("snapshot", "position"), name="a_place_in_a_snapshot_is_taken_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.name} in {self.snapshot}"
+
+
 class CategoryScore(models.Model):
     """The counts of one category in one scoring, or its figure in a published snapshot.
 
