@@ -1,0 +1,238 @@
+"""How figures, times and foreign text are written on every page."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import date, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from django import template
+from django.http import HttpRequest
+from django.template.context import Context
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+register = template.Library()
+
+SMALL_N = 50  # below this many cases a count says more than a percentage
+DASH = "–"
+# Characters that reorder, hide or join what stands around them. Shown as their code, so that a
+# name cannot pretend to be another one. Zero-width joiners are kept: scripts and emoji need them.
+INVISIBLE = frozenset(
+    map(chr, [0xAD, 0x61C, 0x115F, 0x1160, 0x180E, 0x200B, 0x200E, 0x200F, 0x2028, 0x2029])
+) | frozenset(
+    chr(code)
+    for first, last in [(0x202A, 0x202E), (0x2060, 0x206F), (0xFFF9, 0xFFFB), (0xE0000, 0xE007F)]
+    for code in range(first, last + 1)
+) | {"\ufeff", "\u3164", "\uffa0"}
+PLAIN_CONTROLS = frozenset("\n\t")
+
+
+def make_visible(text: str) -> str:
+    """Text in which control, direction and invisible characters stand as ⟨U+202E⟩."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(f"⟨U+{ord(char):04X}⟩" if _hides(char) else char for char in text)
+
+
+def _hides(char: str) -> bool:
+    if char in PLAIN_CONTROLS:
+        return False
+    return char in INVISIBLE or unicodedata.category(char) in ("Cc", "Cs")
+
+
+@register.filter
+def visible(text: Any) -> str:
+    """Foreign text, safe to read: see `make_visible`. Escaping stays with the template."""
+    return make_visible(str(text))
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """A fraction as a percentage with one decimal and no sign: 0.775 → 77.5."""
+    return DASH if share is None else f"{100 * share:.1f}"
+
+
+@register.filter
+def percent_exact(share: float | None) -> str:
+    """A fraction with two decimals, for the places that show how a figure is made."""
+    return DASH if share is None else f"{100 * share:.2f}"
+
+
+@register.filter
+def coverage(share: float | None) -> str:
+    """Coverage never rounds up to 100 %: one missing case in thousands is said."""
+    if share is None:
+        return DASH
+    if share >= 1:
+        return "100 %"
+    return f"{min(99.9, int(1000 * share) / 10):.1f} %"
+
+
+@register.filter
+def bounds(interval: tuple[float, float] | None) -> str:
+    """An interval of fractions as percentages: (0.673, 0.711) → 67.3–71.1."""
+    return "" if interval is None else f"{100 * interval[0]:.1f}–{100 * interval[1]:.1f}"
+
+
+@register.filter
+def points(share: float | None) -> str:
+    """A weight times a score, in percentage points with two decimals."""
+    return DASH if share is None else f"{100 * share:.2f}"
+
+
+@register.filter
+def weight(value: float) -> str:
+    """A weight as a percentage with as many digits as it needs: 0.1 → 10 %."""
+    return f"{100 * value:.4g} %"
+
+
+@register.filter
+def grouped(number: int | None) -> str:
+    """A whole number with thousands separators: 5106 → 5,106."""
+    return DASH if number is None else f"{number:,}"
+
+
+@register.filter
+def seconds(value: float | None) -> str:
+    """A time in seconds as people read it: 0.042 → 42 ms, 2.31 → 2.3 s, 3670 → 1 h 1 min."""
+    if value is None:
+        return DASH
+    if value < 1:
+        return f"{1000 * value:.0f} ms"
+    if value < 60:
+        return f"{value:.1f} s"
+    minutes = round(value / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+@register.filter
+def dollars(value: float | None) -> str:
+    """US dollars: 21.4 → $21.40, a small sum in cents: 0.0042 → 0.42 ¢."""
+    if value is None:
+        return DASH
+    if 0 < value < 0.1:
+        return f"{100 * value:.2g} ¢"
+    return f"${value:,.2f}"
+
+
+@register.filter
+def day(value: date | datetime | None) -> str:
+    """A date in words: 12 June 2026."""
+    return DASH if value is None else f"{value.day} {value:%B %Y}"
+
+
+@register.filter
+def web_link(url: str) -> str:
+    """The address if a reader may be sent there (http or https), else nothing."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return url if parts.scheme in ("http", "https") and parts.hostname else ""
+
+
+@register.simple_tag
+def rail(share: float | None, interval: tuple[float, float] | None = None) -> SafeString:
+    """The in-cell picture of a score: a rail from 0 to 100, a bar, a dark tip for the interval."""
+    if share is None:
+        return SafeString("")
+    low, high = interval or (share, share)
+    return format_html(
+        '<svg class="ci" viewBox="0 0 64 8" aria-hidden="true" focusable="false">'
+        '<path class="t" d="M0 4h64"/><path class="b" d="M0 4H{}"/>'
+        '<path class="w" d="M{} 4H{}"/></svg>',
+        f"{64 * share:.1f}",
+        f"{64 * low:.1f}",
+        f"{64 * high:.1f}",
+    )
+
+
+MODES = {"fc": ("chip fc", "FC"), "prompt": ("chip", "Prompt")}
+EVIDENCE = {  # value → CSS class, icon, word
+    "verified": ("verified", "i-verified", "Verified"),
+    "spot_checked": ("spot", "i-spot", "Spot-checked"),
+    "uploaded": ("uploaded", "i-uploaded", "Uploaded"),
+    "published": ("published", "i-published", "Published"),
+}
+STATES = {  # run state → chip class, icon, word
+    "queued": ("", "i-pause", "Queued"),
+    "running": ("live", "i-run", "Running"),
+    "paused": ("meh", "i-pause", "Paused"),
+    "finished": ("ok", "i-ok", "Finished"),
+    "incomplete": ("meh", "i-meh", "Incomplete"),
+    "failed": ("bad", "i-no", "Failed"),
+    "cancelled": ("", "i-no", "Cancelled"),
+}
+OUTCOMES = {
+    "correct": ("ok", "i-ok", "Correct"),
+    "wrong": ("bad", "i-no", "Wrong"),
+    "unscored": ("meh", "i-meh", "Unscored"),
+    "": ("", "i-pause", "Not run"),
+}
+
+
+@register.simple_tag
+def mode_chip(mode: str) -> SafeString:
+    return format_html('<span class="{}">{}</span>', *MODES.get(mode, ("chip", mode)))
+
+
+@register.simple_tag
+def evidence_badge(evidence: str) -> SafeString:
+    look, icon, word = EVIDENCE.get(evidence, ("", "i-info", evidence))
+    return format_html(
+        '<span class="ev {}"><svg aria-hidden="true" focusable="false"><use href="#{}"/></svg>'
+        "{}</span>",
+        look,
+        icon,
+        word,
+    )
+
+
+def _chip(look: str, icon: str, word: str, size: str) -> SafeString:
+    return format_html(
+        '<span class="chip {} {}"><svg class="icon" aria-hidden="true" focusable="false">'
+        '<use href="#{}"/></svg>{}</span>',
+        look,
+        size,
+        icon,
+        word,
+    )
+
+
+@register.simple_tag
+def state_chip(state: str, size: str = "") -> SafeString:
+    """A run's state: icon and word. `size` may be "big" in page heads."""
+    return _chip(*STATES.get(state, ("", "i-info", state)), size)
+
+
+@register.simple_tag
+def outcome_chip(outcome: str, size: str = "") -> SafeString:
+    """What became of a case; an empty outcome means it was not run."""
+    return _chip(*OUTCOMES.get(outcome, ("", "i-info", outcome)), size)
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    return format_html(
+        '<svg class="icon" aria-hidden="true" focusable="false"><use href="#i-{}"/></svg>', name
+    )
+
+
+@register.simple_tag(takes_context=True)
+def theme_attribute(context: Context) -> SafeString:
+    """` data-theme="dark"` when the reader has chosen a theme, else nothing (the system's)."""
+    request: HttpRequest | None = context.get("request")
+    chosen = request.COOKIES.get("theme") if request else None
+    if chosen not in ("light", "dark"):
+        return SafeString("")
+    return format_html(' data-theme="{}"', chosen)
+
+
+@register.simple_tag(takes_context=True)
+def current(context: Context, url_name: str) -> SafeString:
+    """` aria-current="page"` in a navigation link to the page being shown."""
+    match = getattr(context.get("request"), "resolver_match", None)
+    is_here = match is not None and match.url_name == url_name
+    return mark_safe(' aria-current="page"' if is_here else "")  # noqa: S308 - two constants

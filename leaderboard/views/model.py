@@ -1,0 +1,10 @@
+"""Stub."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+
+def model(request: HttpRequest, slug: str) -> HttpResponse:
+    return render(request, "base.html")
