@@ -1,0 +1,1 @@
+"""The tables that BFCL's own team publishes, read as they are printed."""
