@@ -1,0 +1,19 @@
+"""What every test may ask for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """Recorded data of the benchmark's own tools; skips where CALLBOARD_CORPORA is not set."""
+    named = os.environ.get("CALLBOARD_CORPORA")
+    if not named:
+        pytest.skip("CALLBOARD_CORPORA is not set: recorded corpora are not compared")
+    folder = Path(named)
+    assert folder.is_dir(), f"CALLBOARD_CORPORA names {folder}, which is no folder"
+    return folder

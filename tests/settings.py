@@ -1,0 +1,12 @@
+"""The product's settings, over the tests' own servers."""
+
+import os
+
+from tests import servers
+
+servers.start()
+os.environ["CALLBOARD_KEY_PREFIX"] = f"test-{os.environ.get('PYTEST_XDIST_WORKER', 'main')}:"
+
+from leaderboard.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # tests make many users
