@@ -1,5 +1,9 @@
 from django.apps import AppConfig
 
+from leaderboard.celery import app as celery_app
+
+__all__ = ["LeaderboardConfig", "celery_app"]
+
 
 class LeaderboardConfig(AppConfig):
     name = "leaderboard"

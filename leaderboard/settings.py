@@ -1,15 +1,72 @@
-"""Every setting, from the environment. See docs/operations.md for what each one does."""
+"""Every setting, from the environment. docs/operations.md says what each one does.
+
+Two ways to run: production, which refuses to start without its keys, and local
+(CALLBOARD_LOCAL=1, set by manage.py and the tests): plain http on loopback, this clone's own keys.
+"""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from cryptography.fernet import Fernet
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.utils import get_random_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DEBUG = os.environ.get("CALLBOARD_DEBUG", "") == "1"
-SECRET_KEY = os.environ.get("CALLBOARD_SECRET_KEY", "not-for-production")
-ALLOWED_HOSTS = os.environ.get("CALLBOARD_HOSTS", "localhost,127.0.0.1,[::1],testserver").split(",")
+DEBUG = os.environ.get("CALLBOARD_DEBUG") == "1"
+LOCAL = DEBUG or os.environ.get("CALLBOARD_LOCAL") == "1"
+
+
+def _required(name: str, local: str, what: str) -> str:
+    value = os.environ.get(name, "").strip()
+    if not value and not LOCAL:
+        raise ImproperlyConfigured(f"{name} is not set: {what}")
+    return value or local
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _database(url: str) -> dict[str, object]:
+    parts = urlsplit(url)
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,  # a restarted server is met by a new connection, not an error
+        "OPTIONS": {"connect_timeout": 5, **dict(parse_qsl(parts.query))},
+    }
+
+
+SECRET_KEY = _required(
+    "CALLBOARD_SECRET_KEY",
+    local=get_random_secret_key(),
+    what="give it a long random text that stays the same; sessions are signed with it.",
+)
+# Fernet keys that seal submitters' API keys; the first seals, all open.
+CALLBOARD_KEYS = _listed(
+    _required(
+        "CALLBOARD_KEYS",
+        local=Fernet.generate_key().decode(),
+        what="give it a Fernet key (docs/operations.md says how); API keys are sealed with it.",
+    )
+)
+ALLOWED_HOSTS = _listed(
+    _required(
+        "CALLBOARD_HOSTS",
+        local="localhost,127.0.0.1,[::1],testserver",
+        what="give it the site's host names, with commas between them.",
+    )
+)
+# host:port of endpoints that may be asked although their address is not public
+CALLBOARD_ALLOW = frozenset(_listed(os.environ.get("CALLBOARD_ALLOW", "")))
 
 INSTALLED_APPS = [
     "leaderboard",
@@ -23,6 +80,7 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
+    "csp",
     "django_htmx",
 ]
 MIDDLEWARE = [
@@ -53,21 +111,84 @@ TEMPLATES = [
         },
     }
 ]
-_db = urlsplit(os.environ.get("DATABASE_URL", "postgresql://callboard@127.0.0.1/callboard"))
-DATABASES = {
+DATABASES = {"default": _database(os.environ.get("DATABASE_URL", "postgresql:///callboard"))}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
+KEY_PREFIX = os.environ.get("CALLBOARD_KEY_PREFIX", "callboard:")
+CACHES = {
     "default": {
-        "ENGINE": "django.db.backends.postgresql",
-        "NAME": _db.path.lstrip("/"),
-        "USER": unquote(_db.username or ""),
-        "PASSWORD": unquote(_db.password or ""),
-        "HOST": _db.hostname or "",
-        "PORT": str(_db.port or ""),
+        "BACKEND": "leaderboard.cache.ForgivingRedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": f"{KEY_PREFIX}cache",
+        "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},
     }
 }
-DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+CELERY_BROKER_URL = REDIS_URL  # the rest of Celery's settings: leaderboard/celery.py
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "my-submissions"
+LOGOUT_REDIRECT_URL = "home"
+
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en-gb"
+
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_ROOT = Path(os.environ.get("CALLBOARD_STATIC") or BASE_DIR / "staticfiles")
 STATICFILES_DIRS = [BASE_DIR / "static"]
+_FILES = "django.contrib.staticfiles.storage.StaticFilesStorage"
+_HASHED_FILES = "whitenoise.storage.CompressedManifestStaticFilesStorage"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": _FILES if DEBUG else _HASHED_FILES},
+}
+
+# Everywhere: no inline script or style, nothing from elsewhere.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "font-src": ["'self'"],
+        "connect-src": ["'self'"],
+        "manifest-src": ["'self'"],
+        "form-action": ["'self'"],
+        "base-uri": ["'none'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not LOCAL
+SECURE_SSL_REDIRECT = not LOCAL
+SECURE_HSTS_SECONDS = 0 if LOCAL else int(os.environ.get("CALLBOARD_HSTS") or 31_536_000)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = not LOCAL
+if os.environ.get("CALLBOARD_BEHIND_PROXY") == "1":  # it must set, not pass on, this header
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "plain": {
+            "()": "leaderboard.logs.BlottingFormatter",
+            "fmt": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        }
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["stderr"], "level": os.environ.get("CALLBOARD_LOG", "INFO").upper()},
+    # Django's own handlers would mail or print past the blotting.
+    "loggers": {"django": {"handlers": [], "propagate": True}},
+}

@@ -1,3 +1,5 @@
+"""The site as a WSGI application: what gunicorn serves."""
+
 import os
 
 from django.core.wsgi import get_wsgi_application

@@ -10,3 +10,6 @@ os.environ["CALLBOARD_KEY_PREFIX"] = f"test-{os.environ.get('PYTEST_XDIST_WORKER
 from leaderboard.settings import *  # noqa: E402, F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # tests make many users
+STORAGES = STORAGES | {  # noqa: F405 -- no collectstatic before a test
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+}

@@ -15,7 +15,7 @@ from leaderboard.embedded import records
 from leaderboard.embedded.postgres import Postgres
 from leaderboard.embedded.valkey import Valkey
 
-IN_PROCESS_ONLY = "CALLBOARD_EMBEDDED"  # set where this clone's own keys are in use
+LOCAL = "CALLBOARD_LOCAL"  # plain http on this machine, with this clone's own keys
 
 
 class Servers:
@@ -71,7 +71,7 @@ class Servers:
     def environment(self) -> dict[str, str]:
         """What the settings need in order to use these servers and this clone's keys."""
         told = {
-            IN_PROCESS_ONLY: "1",
+            LOCAL: "1",
             "CALLBOARD_SECRET_KEY": self.keys["secret_key"],
             "CALLBOARD_KEYS": self.keys["sealing_key"],
         }
