@@ -1,0 +1,1 @@
+"""The child process in which simulated worlds run: no network, no secrets, bounded in all."""

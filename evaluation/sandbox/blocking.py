@@ -1,0 +1,63 @@
+"""The sandbox for code without an event loop: commands, the doctor, tests."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from evaluation.engine.types import JSON, CaseData, Judgement, Setup
+from evaluation.sandbox.pool import SandboxPool
+
+Job = tuple[CaseData, JSON, Setup]
+
+
+class Sandbox:
+    """A pool with blocking methods; use it as a context manager.
+
+    It owns an event loop, so it must not be used where one is already running.
+    """
+
+    def __init__(self, size: int | None = None) -> None:
+        self._runner = asyncio.Runner()
+        self._pool = SandboxPool(size or min(os.cpu_count() or 1, 8))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._runner.run(self._pool.close())
+        self._runner.close()
+
+    def judge(self, suite: str, case: CaseData, result: JSON, setup: Setup) -> Judgement:
+        """The verdict on one result. Raises SandboxBroken."""
+        return self._runner.run(self._pool.judge(suite, case, result, setup))
+
+    def judge_all(self, suite: str, jobs: Sequence[Job]) -> list[Judgement]:
+        """The verdicts on many results in order, reached side by side. Raises SandboxBroken."""
+
+        async def together() -> list[Judgement]:
+            return await asyncio.gather(*(self._pool.judge(suite, *job) for job in jobs))
+
+        return self._runner.run(together())
+
+    def status(self) -> list[str]:
+        """A sentence for each wall of the sandbox."""
+
+        async def ask() -> list[str]:
+            return list(await self._pool.status())
+
+        return self._runner.run(ask())
+
+
+def status() -> list[str]:
+    """Which walls a sandbox child has on this system, in sentences, for `manage.py doctor`."""
+    with Sandbox(size=1) as sandbox:
+        return sandbox.status()

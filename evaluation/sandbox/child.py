@@ -1,0 +1,144 @@
+"""The sandbox child: raises its walls, then answers messages until its input ends.
+
+It keeps the worlds that are open and the suites it judges for. All it knows comes through its
+standard input, all it says goes to its standard output, one frame for each message. The number
+of the call under way stands in a small shared file, for the parent to read should this process
+have to be killed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import mmap
+import os
+import struct
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from datetime import datetime
+from typing import Any
+
+from evaluation.engine.types import JSON
+from evaluation.engine.worlds import GATE, Gate, LiveWorld
+from evaluation.sandbox import frames, seccomp, walls
+
+COUNTER = struct.Struct("=q")
+MAX_REPLY = 4 * 1024 * 1024  # characters in one reply; the longest of the benchmarks has 100 kB
+TOO_LONG = "Error during execution: the reply is too long"
+
+
+class Child:
+    """The messages a sandbox child answers, one method each."""
+
+    def __init__(self, counter: mmap.mmap, raised: list[str]) -> None:
+        self.counter = counter
+        self.raised = raised
+        self.worlds: dict[str, tuple[LiveWorld, Gate]] = {}
+
+    def note(self, number: int) -> None:
+        COUNTER.pack_into(self.counter, 0, number)
+        walls.allow_processor_time()
+
+    def gate(self, message: JSON) -> Gate:
+        COUNTER.pack_into(self.counter, 0, -1)
+        walls.allow_processor_time()
+        return Gate(frozenset(message.get("stopped", ())), self.note)
+
+    def status(self, message: JSON) -> JSON:
+        return self.raised
+
+    def open(self, message: JSON) -> JSON:
+        """Build a world and repeat what happened in it so far; the replies to all of that."""
+        gate = self.gate(message)
+        world = _named(message["factory"])(
+            message["config"], message["start"], datetime.fromisoformat(message["clock"])
+        )
+        self.worlds[message["session"]] = (world, gate)
+        return self._perform(world, gate, message["history"])
+
+    def act(self, message: JSON) -> JSON:
+        world, gate = self.worlds[message["session"]]
+        return self._perform(world, gate, message["calls"])
+
+    def snapshot(self, message: JSON) -> JSON:
+        return self.worlds[message["session"]][0].snapshot()
+
+    def close(self, message: JSON) -> JSON:
+        return self.worlds.pop(message["session"], None) is not None
+
+    def judge(self, message: JSON) -> JSON:
+        suite = importlib.import_module("evaluation.benchmarks").suite(message["suite"])
+        case, setup = (
+            frames.case_from_json(message["case"]),
+            frames.setup_from_json(message["setup"]),
+        )
+        GATE.set(self.gate(message))
+        judgement = suite.judge(case, message["result"], setup)
+        return frames.judgement_as_json(judgement)
+
+    def _perform(self, world: LiveWorld, gate: Gate, calls: list[str]) -> list[str]:
+        GATE.set(gate)
+        replies = [world.act(call) for call in calls]
+        return [reply if len(reply) <= MAX_REPLY else TOO_LONG for reply in replies]
+
+
+def _named(path: str) -> Any:
+    """The object a dotted path `package.module:name` stands for; ours alone may be named."""
+    module, _, name = path.partition(":")
+    if not module.startswith("evaluation."):
+        raise ValueError(f"{path} is no world of ours")
+    return getattr(importlib.import_module(module), name)
+
+
+def raise_walls() -> list[str]:
+    """Raise every wall this system permits; a sentence for each, for the operator to read."""
+    walls.limit_resources()
+    has_namespace = walls.leave_network()
+    has_filter = seccomp.refuse_system_calls()
+    walls.watch_interpreter()
+    return [
+        "Memory, processor time, files written and files open are limited by the kernel.",
+        "Network: the child has a network namespace of its own, without any interface."
+        if has_namespace
+        else "Network: this system permits no network namespace to this user.",
+        "System calls: sockets and new programs are refused by the kernel (seccomp)."
+        if has_filter
+        else "System calls: no seccomp filter on this system.",
+        "Interpreter: an audit hook refuses sockets, programs and files outside the libraries.",
+    ]
+
+
+def answer(child: Child, message: JSON) -> JSON:
+    """What to say to one message. Our own errors travel as text, the child lives on."""
+    handlers: dict[str, Callable[[JSON], JSON]] = {
+        "status": child.status,
+        "open": child.open,
+        "act": child.act,
+        "snapshot": child.snapshot,
+        "close": child.close,
+        "judge": child.judge,
+    }
+    try:
+        return {"value": handlers[message["do"]](message)}
+    except Exception:
+        return {"error": traceback.format_exc(limit=-6)}
+
+
+def main(counter_file: int) -> None:
+    """Answer messages until the input ends."""
+    counter = mmap.mmap(counter_file, COUNTER.size)
+    source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    child = Child(counter, raise_walls())
+    with redirect_stdout(sys.stderr):  # what a simulated class prints must not enter the pipe
+        while (message := frames.read(source)) is not None:
+            reply = answer(child, message)
+            sink.write(_packed(reply))
+            sink.flush()
+
+
+def _packed(reply: JSON) -> bytes:
+    try:
+        return frames.pack(reply)
+    except (ValueError, TypeError, RecursionError) as error:
+        return frames.pack({"error": f"the answer cannot travel: {error}"})

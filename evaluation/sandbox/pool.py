@@ -1,0 +1,158 @@
+"""A few sandbox children shared by everything a worker does at once."""
+
+from __future__ import annotations
+
+import itertools
+import zlib
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from types import TracebackType
+from typing import Self
+
+from evaluation.engine.play import World
+from evaluation.engine.types import JSON, CaseData, Judgement, Setup
+from evaluation.engine.worlds import MAX_STOPPED
+from evaluation.sandbox import frames
+from evaluation.sandbox.process import WALL_PER_CALL, ChildDied, ChildProcess, SandboxBroken
+
+MAX_DEATHS = MAX_STOPPED + 2  # more than its calls can cause: then it is us
+
+
+class Session:
+    """One world, open for the calls of one play. Made by `SandboxPool.open`.
+
+    The world lives in a child. When that child dies, in whatever call, the world is built again
+    in a new one from the calls so far; a call that killed its child is not repeated but
+    answered with an error, so the same calls always get the same replies.
+    """
+
+    def __init__(self, child: ChildProcess, world: World, clock: datetime, name: str) -> None:
+        self._child = child
+        self._world = world
+        self._clock = clock
+        self._name = name
+        self._generation = -1  # of the child in which the world was built
+        self._history: list[str] = []
+        self._stopped: set[int] = set()
+        child.load += 1
+
+    async def act(self, calls: Sequence[str]) -> tuple[str, ...]:
+        """One reply text for each call, in order. Raises SandboxBroken."""
+        if not calls:
+            return ()
+        async with self._child.lock:
+            await self._child.start()
+            replies = await self._act_here(list(calls))
+        self._history += calls
+        return tuple(replies[-len(calls) :])
+
+    async def _act_here(self, calls: list[str]) -> list[str]:
+        if self._generation == self._child.generation:
+            try:
+                message = {"do": "act", "session": self._name, "calls": calls}
+                replies: list[str] = await self._child.ask(message)
+            except ChildDied as death:
+                self._blame(death)
+            else:
+                return replies
+        return await self._build([*self._history, *calls])
+
+    async def snapshot(self) -> JSON:
+        """What a later world needs to start where this one is. Raises SandboxBroken."""
+        async with self._child.lock:
+            await self._child.start()
+            if self._generation != self._child.generation:
+                await self._build(self._history)
+            return await self._child.ask({"do": "snapshot", "session": self._name})
+
+    async def close(self) -> None:
+        """Forget the world."""
+        self._child.load -= 1
+        async with self._child.lock:
+            if self._generation == self._child.generation:
+                await self._child.ask({"do": "close", "session": self._name})
+
+    async def _build(self, history: list[str]) -> list[str]:
+        """Build the world in a living child and repeat `history` in it; all its replies."""
+        for _ in range(MAX_DEATHS):
+            message = {
+                "do": "open",
+                "session": self._name,
+                "factory": self._world.factory,
+                "config": dict(self._world.config),
+                "start": self._world.start,
+                "clock": self._clock.isoformat(),
+                "history": history,
+                "stopped": sorted(self._stopped),
+            }
+            try:
+                replies: list[str] = await self._child.ask(message)
+            except ChildDied as death:
+                self._blame(death)
+            else:
+                self._generation = self._child.generation
+                return replies
+        raise SandboxBroken("the sandbox child keeps dying")
+
+    def _blame(self, death: ChildDied) -> None:
+        if death.number >= 0:
+            self._stopped.add(death.number)
+
+
+class SandboxPool:
+    """`size` sandbox children, started when first needed.
+
+    A session stays with one child; a case is always judged by the same child, which remembers
+    what does not depend on the model.
+    """
+
+    def __init__(self, size: int = 2, wall: float = WALL_PER_CALL) -> None:
+        self._children = tuple(ChildProcess(wall) for _ in range(size))
+        self._names = itertools.count()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def open(self, world: World, clock: datetime) -> Session:
+        """A session in a fresh world whose clock stands at `clock`."""
+        child = min(self._children, key=lambda one: one.load)
+        return Session(child, world, clock, str(next(self._names)))
+
+    async def judge(self, suite: str, case: CaseData, result: JSON, setup: Setup) -> Judgement:
+        """The verdict of `Suite.judge`, reached in a child. Raises SandboxBroken."""
+        child = self._children[zlib.crc32(case.id.encode()) % len(self._children)]
+        stopped: set[int] = set()
+        for _ in range(MAX_DEATHS):
+            message = {
+                "do": "judge",
+                "suite": suite,
+                "case": frames.case_as_json(case),
+                "setup": frames.setup_as_json(setup),
+                "result": result,
+                "stopped": sorted(stopped),
+            }
+            try:
+                async with child.lock:
+                    return frames.judgement_from_json(await child.ask(message))
+            except ChildDied as death:
+                stopped |= {death.number} if death.number >= 0 else set()
+        raise SandboxBroken("the sandbox child keeps dying")
+
+    async def status(self) -> Iterable[str]:
+        """A sentence for each wall: which are up and which this system does not permit."""
+        async with self._children[0].lock:
+            sentences: list[str] = await self._children[0].ask({"do": "status"})
+        return sentences
+
+    async def close(self) -> None:
+        """End every child. Open sessions are lost."""
+        for child in self._children:
+            await child.close()
