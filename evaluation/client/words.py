@@ -1,0 +1,53 @@
+"""The words by which endpoints in the field name what went wrong.
+
+Searched in lower case, in what an error body says as code, type, parameter and message.
+"""
+
+from __future__ import annotations
+
+import re
+
+FILTERED = re.compile(
+    r"content[_ -]?(filter|policy|management)|responsibleai|\bmoderation\b|data_inspection_failed"
+    r"|flagged (as|for|by)|usage polic(y|ies)|safety (system|filter|reasons|settings)"
+    r"|prohibited_content|inappropriate content|sensitive content|敏感内容"
+)
+TOO_LONG = re.compile(
+    r"context[_ -]?(length|window|size|limit)|exceed_context|max(imum)?_model_len"
+    r"|maximum model length"
+    r"|(prompt|input|request|messages?)( length)? (is|are|was) too (long|large)"
+    r"|too many (input |prompt )?tokens|input (token|length).{0,40}exceed|prompt_too_long"
+    r"|reduce the length|(prompt|input).{0,60}exceeds?.{0,40}(maximum|limit|max).{0,40}token"
+    r"|string_above_max_length"
+)
+# The answer we may ask for is too long, not the question: a setting of the submitter's.
+ANSWER_TOO_LONG = re.compile(r"max_(completion_)?tokens\W{0,3}.{0,40}too (large|big|high)")
+TOOL_SCHEMA = re.compile(
+    r"(?<!\w)tools?\W{0,3}[\[.,]\W?\d+|functions?\W{0,2}[\[.]\W?\d+|function\.(name|parameters)"
+    r"|invalid (json )?schema|schema for function|(tool|function).{0,40}schema"
+    r"|schema.{0,40}(tool|function)|invalid[_ ]function[_ ]parameters|(tool|function) names?\b"
+    r"|\^\[a-z\w\\.-]*\]|input_schema|function_declarations"
+)
+SETTING = (
+    r"(temperature|top_p|top_k|min_p|max_tokens|max_completion_tokens|seed|stop|reasoning_effort"
+    r"|reasoning|thinking|frequency_penalty|presence_penalty|repetition_penalty"
+    r"|parallel_tool_calls|tool_choice|chat_template_kwargs|enable_thinking|stream|store|verbosity)"
+)
+PARAMETER = re.compile(
+    r"(un(supported|known|recogni[sz]ed|expected)|invalid|not (supported|permitted|allowed))"
+    r"[_ ]?(request )?(parameter|argument|field|value|keyword|property)"
+    r"|extra (inputs|fields)|additional properties|unsupported_(parameter|value)"
+    rf"|['\"`]{SETTING}['\"`]"
+    rf"|\b{SETTING}\b.{{0,40}}(not (support|allow|permit)|must be|too (large|big|high)"
+    r"|deprecated|between|less than|greater than|unsupported|invalid|out of range)"
+    r"|does not support (tools|function|temperature|tool)|enable-auto-tool-choice"
+    r"|tool[_ -]?choice|tool[_ -]call[_ -]parser"
+)
+MODEL = re.compile(
+    r"model_not_found|invalid_model|unknown[_ ]model|model\b.{0,120}(does not exist|not found"
+    r"|not exist|not available|not supported|is not a valid|unavailable|no access|deprecated"
+    r"|decommissioned)|invalid model|no such model|not a valid model|model_decommissioned"
+)
+QUOTA = re.compile(
+    r"quota|billing|\bcredits?\b|balance|payment|spend(ing)? limit|out of funds|prepaid"
+)
