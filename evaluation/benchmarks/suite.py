@@ -40,6 +40,20 @@ class CaseView:
     expects: str  # one sentence: what a right answer is here
 
 
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Cases that build on one another: each starts from the snapshot the one before it kept.
+
+    `prerequisites` are played in this order; they are outside the category's n and never judged.
+    `dependents` are ids of the category's own cases: each starts from the last prerequisite's
+    snapshot, on its own. An unscored prerequisite makes them unscored.
+    """
+
+    name: str
+    prerequisites: tuple[CaseData, ...]
+    dependents: tuple[str, ...]
+
+
 class Suite(Protocol):
     """One benchmark: its data, how to ask, how to judge. Pure: files in, values out.
 
@@ -59,17 +73,26 @@ class Suite(Protocol):
     def cases(self, category: str) -> Sequence[CaseData]:
         """Every case of one category in dataset order. Raises KeyError, BenchmarkMissing."""
 
+    def chains(self, category: str) -> Sequence[Chain]:
+        """The category's dependent cases, in chains; empty where every case stands alone."""
+
     def category_of(self, case_id: str) -> str | None:
         """The category a case id belongs to, None for an id that cannot exist."""
 
     def play(self, case: CaseData, setup: Setup) -> Play:
-        """The conversation with a model about this case, as a generator without I/O."""
+        """The conversation with a model about this case, as a generator without I/O.
+
+        Takes prerequisites of a chain as well.
+        """
 
     def world(self, case: CaseData, setup: Setup) -> World | None:
         """The world in which this case's calls act, None where there is none."""
 
     def judge(self, case: CaseData, result: JSON, setup: Setup) -> Judgement:
-        """The official verdict on a case's result value."""
+        """The official verdict on a case's result value.
+
+        Runs in the sandbox child only where the category says `in_sandbox`.
+        """
 
     def view(self, case: CaseData, result: JSON, setup: Setup) -> CaseView:
         """The case and one result for it, ready to be shown. Never raises on hostile results."""
