@@ -62,15 +62,13 @@ def servers_for(command: str, arguments: list[str]) -> AbstractContextManager[ob
     """The embedded servers, where the command needs any and the environment names none."""
     from leaderboard.embedded import servers
 
-    if command == "up":  # it runs its own, for as long as it runs
-        return nullcontext()
     given = os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL")
     is_plain = command in WITHOUT_DATABASE or command.startswith("-")
     if is_plain or {"-h", "--help"} & set(arguments):
         if not given and not any(name in os.environ for name in OPERATORS_OWN):
             os.environ["CALLBOARD_LOCAL"] = "1"
         return nullcontext()
-    if given and not (servers.data_folder() / "keys.json").is_file():
+    if given and command != "up" and not (servers.data_folder() / "keys.json").is_file():
         return nullcontext()
     return servers.running(servers.data_folder())
 

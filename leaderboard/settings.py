@@ -13,6 +13,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DEBUG = os.environ.get("CALLBOARD_DEBUG") == "1"
@@ -121,7 +123,11 @@ CACHES = {
         "BACKEND": "leaderboard.cache.ForgivingRedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": f"{KEY_PREFIX}cache",
-        "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},
+        "OPTIONS": {
+            "socket_timeout": 2,
+            "socket_connect_timeout": 2,
+            "retry": Retry(NoBackoff(), 1),  # a page does not wait for a broken cache
+        },
     }
 }
 

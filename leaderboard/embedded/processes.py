@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import psutil
@@ -16,24 +16,31 @@ from leaderboard.embedded.home import Home
 PLAIN_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 
 
-def start(command: Sequence[str | Path], home: Home, log: Path) -> subprocess.Popen[bytes]:
-    """Start a server in a session of its own, so that a terminal's Ctrl-C does not reach it.
+def start(
+    command: Sequence[str | Path],
+    log: Path,
+    *,
+    folder: Path,
+    environment: Mapping[str, str] = PLAIN_ENVIRONMENT,
+    account: Home | None = None,
+) -> subprocess.Popen[bytes]:
+    """Start a process in a session of its own, so that a terminal's Ctrl-C does not reach it.
 
-    Its environment is bare: a person's PGDATA or PGPORT would change what it does.
+    A server's environment is bare: a person's PGDATA or PGPORT would change what it does.
     """
+    uid = account.uid if account else None
     with log.open("ab") as output:
-        home.give(log)
         return subprocess.Popen(  # noqa: S603 -- our own command lines
             [os.fspath(part) for part in command],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            cwd=home.servers,
-            env=PLAIN_ENVIRONMENT,
+            cwd=folder,
+            env=dict(environment),
             start_new_session=True,
-            user=home.uid,
-            group=home.gid,
-            extra_groups=None if home.uid is None else [],
+            user=uid,
+            group=account.gid if account else None,
+            extra_groups=None if uid is None else [],
         )
 
 
@@ -49,8 +56,16 @@ def alive(pid: int) -> psutil.Process | None:
 def is_same(process: psutil.Process, started: float) -> bool:
     """Whether a process found by its number is the one recorded, not a later namesake."""
     try:
-        return abs(process.create_time() - started) < 1
+        return bool(abs(process.create_time() - started) < 1)
     except psutil.NoSuchProcess:
+        return False
+
+
+def was_told(process: psutil.Process, directory: Path) -> bool:
+    """Whether this directory is one of the arguments the process was started with."""
+    try:
+        return os.fspath(directory) in process.cmdline()
+    except psutil.Error:
         return False
 
 

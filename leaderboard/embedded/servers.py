@@ -12,6 +12,7 @@ from typing import IO
 
 from leaderboard.embedded import home as homes
 from leaderboard.embedded import records
+from leaderboard.embedded.errors import CannotStart
 from leaderboard.embedded.postgres import Postgres
 from leaderboard.embedded.valkey import Valkey
 
@@ -53,6 +54,11 @@ class Servers:
             ports["valkey"] = self.valkey.port
         records.write(self.home.base / "ports.json", ports)
 
+    def fallen(self) -> list[str]:
+        """Names of the servers that have stopped by themselves."""
+        named = (("PostgreSQL", self.postgres), ("Valkey", self.valkey))
+        return [name for name, server in named if server is not None and not server.is_up()]
+
     def stop(self) -> None:
         """Stop the servers, unless another process of this clone still uses them."""
         with self._alone():
@@ -88,6 +94,16 @@ class Servers:
             yield
 
 
+_in_use: list[Servers] = []
+
+
+def in_use() -> Servers:
+    """The servers that manage.py started for this process."""
+    if not _in_use:
+        raise CannotStart("Start this command by `python manage.py`.")
+    return _in_use[0]
+
+
 @contextmanager
 def running(base: Path) -> Iterator[Servers]:
     """Servers for the length of one command; the environment names them meanwhile."""
@@ -98,8 +114,10 @@ def running(base: Path) -> Iterator[Servers]:
         servers.start()
         for name, value in servers.environment().items():
             os.environ.setdefault(name, value)
+        _in_use.append(servers)
         yield servers
     finally:
+        _in_use.clear()
         servers.stop()
 
 

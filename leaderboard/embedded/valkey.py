@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from leaderboard.embedded import processes
 from leaderboard.embedded.errors import CannotStart
@@ -26,8 +28,9 @@ class Valkey:
         self.password = password
         self.append_only = "no" if throwaway else "yes"
         self.directory = home.folder("valkey")
-        self.log = home.folder("log") / "valkey.log"
+        self.log = home.log("valkey")
         self.process: subprocess.Popen[bytes] | None = None
+        self.pid: int | None = None
         self.port = 0
 
     def url(self) -> str:
@@ -35,18 +38,27 @@ class Valkey:
 
     def start(self, wanted_port: int | None = None) -> None:
         """Leave a server of this directory running, started or adopted."""
+        self.process = None
         if wanted_port and self._is_ours(wanted_port):
             self.port = wanted_port
+            self.pid = self._pid(wanted_port)
             return
         self.port = processes.free_port(wanted_port)
-        command = [_binary(self.home.packages), self._configuration()]
-        self.process = processes.start(command, self.home, self.log)
+        command = (_binary(self.home.packages), self._configuration())
+        self.process = processes.start(
+            command, self.log, folder=self.home.servers, account=self.home
+        )
+        self.pid = self.process.pid
         self._wait()
+
+    def is_up(self) -> bool:
+        if self.process is not None:
+            return self.process.poll() is None
+        return self.pid is not None and processes.alive(self.pid) is not None
 
     def stop(self) -> None:
         """Ask it to save and end."""
-        pid = self._pid(self.port)
-        process = processes.alive(pid) if pid else None
+        process = processes.alive(self.pid) if self.pid else None
         if process is not None:
             processes.end(process, signal.SIGTERM, patience=15)
         if self.process is not None:
@@ -73,7 +85,10 @@ class Valkey:
         return path
 
     def _ask(self, port: int) -> redis.Redis:
-        return redis.Redis(host="127.0.0.1", port=port, password=self.password, socket_timeout=5)
+        at_once = Retry(NoBackoff(), 0)  # whoever waits here does so by its own clock
+        return redis.Redis(
+            host="127.0.0.1", port=port, password=self.password, socket_timeout=5, retry=at_once
+        )
 
     def _is_ours(self, port: int) -> bool:
         try:
@@ -95,7 +110,7 @@ class Valkey:
             with self._ask(port) as client:
                 answer: Any = client.info("server")
         except redis.RedisError:
-            return self.process.pid if self.process else None
+            return None
         return int(answer["process_id"])
 
     def _wait(self) -> None:
