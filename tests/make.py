@@ -56,9 +56,7 @@ def card(name: str | None = None, *, owner: User | None = None, **fields: object
     return ModelCard.objects.create(name=name, owner=owner, **(defaults | fields))
 
 
-def endpoint(
-    model: ModelCard | None = None, *, mode: str = Mode.FC, **fields: object
-) -> Endpoint:
+def endpoint(model: ModelCard | None = None, *, mode: str = Mode.FC, **fields: object) -> Endpoint:
     model = model or card()
     defaults: dict[str, object] = {
         "base_url": "http://127.0.0.1:9/v1",

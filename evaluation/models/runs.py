@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import CheckConstraint, Q, UniqueConstraint
+from django.utils import timezone
 
 from evaluation.models.benchmarks import Case, Category
 from evaluation.models.cards import Entry
@@ -67,6 +68,7 @@ class Run(models.Model):
     requests_sent = models.PositiveIntegerField(default=0)
     retries = models.PositiveIntegerField(default=0)
     deviations = models.JSONField(default=dict, blank=True)  # name -> how many replies
+    asking_since = models.DateTimeField(default=timezone.now)  # earlier failures do not count
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_by_owner = models.BooleanField(default=False)  # no probes: it waits for a person
     next_probe_at = models.DateTimeField(null=True, blank=True)

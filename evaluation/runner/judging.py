@@ -1,0 +1,73 @@
+"""A verdict row from a case's result, or from the lack of one."""
+
+from __future__ import annotations
+
+from evaluation.benchmarks.suite import Suite
+from evaluation.engine.outcomes import Outcome
+from evaluation.engine.types import JSON, Fault, Judgement, Setup
+from evaluation.models import Verdict
+from evaluation.runner.asking import NoCompletion
+from evaluation.runner.reading import CaseWork
+
+# What the benchmark's own generator writes as the result when a request fails for good.
+OFFICIAL_ERROR = "Error during inference: "
+
+FAULTS = {
+    "refused": Fault.REFUSED,
+    "context_overflow": Fault.CONTEXT_OVERFLOW,
+    "malformed_history": Fault.MALFORMED,
+}
+CUT_OFF = "length"  # the finish reason of an answer that met a token limit
+
+
+def verdict(
+    scoring_id: int, work: CaseWork, judgement: Judgement, finish_reason: str = ""
+) -> Verdict:
+    """The row for a judged result."""
+    fault = judgement.fault
+    if not judgement.valid and finish_reason == CUT_OFF:
+        fault = Fault.TRUNCATED
+    return Verdict(
+        scoring_id=scoring_id,
+        case_id=work.pk,
+        outcome=Outcome.CORRECT if judgement.valid else Outcome.WRONG,
+        error_type=(judgement.error_type or "")[:80],
+        fault=fault or "",
+        where=_clean(judgement.where)[:200],
+        message=_clean(judgement.message),
+        attempts=work.sent,
+    )
+
+
+def unscored(scoring_id: int, work: CaseWork, explanation: str) -> Verdict:
+    """The row for a case that endpoint trouble left open."""
+    return Verdict(
+        scoring_id=scoring_id,
+        case_id=work.pk,
+        outcome=Outcome.UNSCORED,
+        message=_clean(explanation),
+        attempts=work.sent,
+    )
+
+
+def without_completion(
+    scoring_id: int, suite: Suite, work: CaseWork, setup: Setup, end: NoCompletion
+) -> Verdict:
+    """The row for a case whose last reply is no completion.
+
+    It is judged as the benchmark judges its own error text. Where that text would pass (nothing
+    had to be called), it earns nothing either: the case stays unscored.
+    """
+    result: JSON = OFFICIAL_ERROR + end.explanation
+    judgement = suite.judge(work.data, result, setup)
+    if judgement.valid:
+        return unscored(scoring_id, work, end.explanation)
+    row = verdict(scoring_id, work, judgement)
+    row.fault = FAULTS.get(end.kind, row.fault)
+    row.message = _clean(end.explanation)
+    return row
+
+
+def _clean(text: str) -> str:
+    """PostgreSQL's text holds no NUL and no half of a surrogate pair."""
+    return text.replace("\0", "␀").encode("utf-8", "replace").decode()

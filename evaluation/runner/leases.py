@@ -1,0 +1,193 @@
+"""Who works on a slice: leases in SQL, fenced by a token.
+
+A broker message only hints that a slice may have work. Whoever wants to do it takes the lease
+here; whoever writes proves in the same transaction that it still holds it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from time import monotonic
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from evaluation.models import Endpoint, Run, Slice
+from evaluation.runner import transitions
+
+LEASE = timedelta(seconds=120)
+RENEW_EVERY = 30.0  # seconds
+STALE_AFTER = 90.0  # seconds without a confirmed renewal: stop asking, another may soon start
+MAX_EXPIRIES = 5
+
+
+class LeaseLost(Exception):
+    """Another worker may hold this slice now; nothing more may be written."""
+
+
+@dataclass(slots=True)
+class Lease:
+    slice_id: int
+    run_id: int
+    token: UUID
+    is_probe: bool  # the run is paused: ask one question, go on only if it is answered
+    had_expired: bool  # a progress mark is due with the first write
+    failures_in_row: int = 0  # of the run, as its asking goes on; stored with every write
+    confirmed_at: float = field(default_factory=monotonic)  # taken before the query was sent
+
+    @property
+    def is_stale(self) -> bool:
+        return monotonic() - self.confirmed_at > STALE_AFTER
+
+
+def take(slice_id: int, token: UUID, *, local: bool = False) -> Lease | None:
+    """Lease a slice, or None when it has no work or its endpoint is being asked already.
+
+    Calling again with the same token gives the same lease, so a lost connection is no harm.
+    """
+    asked_at = monotonic()
+    with transaction.atomic():
+        row = _leasable(slice_id, token, local=local)
+        if row is None:
+            return None
+        if not _endpoint_is_free(row):
+            Slice.objects.filter(pk=row.pk).update(enqueued_at=None)
+            return None
+        is_taken_over = row.state == Slice.State.LEASED and row.lease_token != token
+        if is_taken_over and _expire(row):
+            return None
+        Slice.objects.filter(pk=row.pk).update(
+            state=Slice.State.LEASED, lease_token=token, lease_until=Now() + LEASE
+        )
+        transitions.start(row.run)
+    is_probe = row.run.state == Run.State.PAUSED
+    failures = row.run.failures_in_row
+    return Lease(row.pk, row.run_id, token, is_probe, row.expiries > 0, failures, asked_at)
+
+
+def _leasable(slice_id: int, token: UUID, *, local: bool) -> Slice | None:
+    free = (
+        Q(state=Slice.State.WAITING)
+        | Q(state=Slice.State.LEASED, lease_until__lt=Now())
+        | Q(lease_token=token)
+    )
+    due = Q(not_before=None) | Q(not_before__lte=Now())
+    is_probe = Q(
+        run__state=Run.State.PAUSED, run__paused_by_owner=False, run__next_probe_at__isnull=False
+    )
+    return (
+        Slice.objects.select_related("run")
+        .select_for_update(skip_locked=True, of=("self",))
+        .filter(free, due, Q(run__state__in=(Run.State.QUEUED, Run.State.RUNNING)) | is_probe)
+        .filter(pk=slice_id, run__is_local=local)
+        .first()
+    )
+
+
+def _endpoint_is_free(row: Slice) -> bool:
+    """One leased slice per endpoint, so that its requests in flight mean what they say."""
+    endpoint_id = row.run.endpoint_id
+    # The row lock makes two workers take turns in looking.
+    Endpoint.objects.select_for_update(no_key=True).filter(pk=endpoint_id).first()
+    others = Slice.objects.filter(
+        run__endpoint=endpoint_id, state=Slice.State.LEASED, lease_until__gte=Now()
+    )
+    return endpoint_id is not None and not others.exclude(pk=row.pk).exists()
+
+
+def _expire(row: Slice) -> bool:
+    """Count a lease that ran out; True when it was one too many and the run has failed."""
+    row.expiries += 1
+    Slice.objects.filter(pk=row.pk).update(expiries=row.expiries)
+    if row.expiries < MAX_EXPIRIES:
+        return False
+    release(row.pk, row.lease_token)
+    transitions.fail(
+        row.run,
+        f"Our worker was lost {row.expiries} times in a row on the same cases without getting "
+        "any further. This is our fault; nothing is charged. Please tell the operators.",
+    )
+    return True
+
+
+def reap() -> int:
+    """Free every slice whose lease has run out; the number of them."""
+    expired = Slice.objects.filter(state=Slice.State.LEASED, lease_until__lt=Now())
+    freed = 0
+    for pk in expired.values_list("pk", flat=True):
+        with transaction.atomic():
+            row = (
+                expired.select_related("run")
+                .select_for_update(skip_locked=True, of=("self",))
+                .filter(pk=pk)
+                .first()
+            )
+            if row is not None and not _expire(row):
+                release(row.pk, row.lease_token)
+                freed += 1
+    return freed
+
+
+def renew(lease: Lease) -> str:
+    """Prolong a lease and return the run's state. Raises LeaseLost."""
+    asked_at = monotonic()
+    held = Slice.objects.filter(
+        pk=lease.slice_id, lease_token=lease.token, lease_until__gt=Now()
+    ).update(lease_until=Now() + LEASE)
+    if not held:
+        raise LeaseLost
+    lease.confirmed_at = asked_at
+    return str(Run.objects.values_list("state", flat=True).get(pk=lease.run_id))
+
+
+def look_after(lease: Lease) -> str:
+    """Renew a lease that is due, and return the run's state. Raises LeaseLost."""
+    if monotonic() - lease.confirmed_at >= RENEW_EVERY:
+        return renew(lease)
+    return str(Run.objects.values_list("state", flat=True).get(pk=lease.run_id))
+
+
+def hold(lease: Lease) -> str:
+    """Inside a transaction: lock the slice as still ours and return the run's state.
+
+    Raises LeaseLost.
+    """
+    state = (
+        Slice.objects.select_for_update(of=("self",))
+        .filter(pk=lease.slice_id, lease_token=lease.token, lease_until__gt=Now())
+        .values_list("run__state", flat=True)
+        .first()
+    )
+    if state is None:
+        raise LeaseLost
+    return str(state)
+
+
+def mark_progress(lease: Lease) -> None:
+    """Something was stored: lost leases before it no longer count."""
+    Slice.objects.filter(pk=lease.slice_id).update(expiries=0)
+    lease.had_expired = False
+
+
+def release(slice_id: int, token: UUID | None, wait: float = 0.0) -> bool:
+    """Give a slice back, not to be taken before `wait` seconds have passed."""
+    not_before = Now() + timedelta(seconds=wait) if wait else None
+    return bool(
+        Slice.objects.filter(pk=slice_id, lease_token=token, state=Slice.State.LEASED).update(
+            state=Slice.State.WAITING,
+            lease_token=None,
+            lease_until=None,
+            enqueued_at=None,
+            not_before=not_before,
+        )
+    )
+
+
+def close(lease: Lease) -> None:
+    """Inside a transaction that holds the lease: the slice has no case left to settle."""
+    Slice.objects.filter(pk=lease.slice_id).update(
+        state=Slice.State.DONE, lease_token=None, lease_until=None, expiries=F("expiries") * 0
+    )

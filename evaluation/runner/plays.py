@@ -1,0 +1,66 @@
+"""Drives one case's play: its questions to the endpoint, its calls to the sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from evaluation.benchmarks.suite import Suite
+from evaluation.engine.play import Act, Ask, Play, Reply, Step
+from evaluation.engine.types import JSON, Setup
+from evaluation.runner.asking import Asker
+from evaluation.runner.reading import CaseWork
+from evaluation.sandbox.pool import SandboxPool, Session
+
+
+class NoDriver(Exception):
+    """A play yields a step that nothing here can carry out."""
+
+
+@dataclass(slots=True)
+class Stage:
+    """Where one case is played: who is asked, and the world its calls act in."""
+
+    suite: Suite
+    setup: Setup
+    asker: Asker
+    sandbox: Callable[[], SandboxPool]
+    clock: datetime  # the run's start: a world's time never depends on when it is played
+    finish_reason: str = ""
+    _session: Session | None = field(default=None, init=False)
+
+    async def play(self, work: CaseWork) -> JSON:
+        """The case's official result value; raises what asking and the sandbox raise."""
+        play = self.suite.play(work.data, self.setup)
+        try:
+            return await self._drive(play, work)
+        finally:
+            play.close()
+            if self._session is not None:
+                await self._session.close()
+
+    async def _drive(self, play: Play, work: CaseWork) -> JSON:
+        try:
+            step = next(play)
+            while True:
+                step = play.send(await self._carry_out(step, work))
+        except StopIteration as end:
+            return end.value
+
+    async def _carry_out(self, step: Step, work: CaseWork) -> Reply:
+        if isinstance(step, Ask):
+            completion = await self.asker.answer(work, step.question)
+            self.finish_reason = completion.finish_reason
+            return completion.answer
+        if isinstance(step, Act):
+            session = self._session or await self._open(work)
+            return await session.act(step.calls)
+        raise NoDriver(f"{type(step).__name__} in {work.data.id}")
+
+    async def _open(self, work: CaseWork) -> Session:
+        world = self.suite.world(work.data, self.setup)
+        if world is None:
+            raise NoDriver(f"{work.data.id} acts, but has no world")
+        self._session = await self.sandbox().open(world, self.clock)
+        return self._session

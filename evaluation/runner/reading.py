@@ -1,0 +1,91 @@
+"""What a worker needs to know of a slice before it asks: cases left, and what they have."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from evaluation.engine.types import CaseData
+from evaluation.models import Case, Erratum, Reply, Run, Scoring, Slice, Verdict
+from evaluation.runner.leases import Lease
+
+Place = tuple[int, int]  # turn, step
+
+
+@dataclass(slots=True)
+class CaseWork:
+    """One case to settle, with what earlier workers have left of it."""
+
+    pk: int
+    data: CaseData
+    accepted: dict[Place, Reply] = field(default_factory=dict)
+    last_attempt: dict[Place, int] = field(default_factory=dict)
+    tries: Counter[Place] = field(default_factory=Counter)  # that count against the bound
+    sent: int = 0  # requests sent for this case in all
+
+
+@dataclass(frozen=True, slots=True)
+class SliceWork:
+    run_id: int
+    scoring_id: int
+    configuration: str
+    sealed_key: bytes | None
+    started_at: datetime | None
+    failures_in_row: int
+    has_accepted_reply: bool
+    cases: list[CaseWork]
+
+
+def read(lease: Lease) -> SliceWork:
+    """The cases of a slice that have no verdict yet, in the slice's order."""
+    run = Run.objects.select_related("endpoint").get(pk=lease.run_id)
+    scoring = Scoring.objects.get(run=run, is_current=True)
+    wanted = Slice.objects.values_list("cases", flat=True).get(pk=lease.slice_id)
+    judged = Verdict.objects.filter(scoring=scoring, case__in=wanted)
+    settled = set(judged.values_list("case_id", flat=True))
+    left = [pk for pk in wanted if pk not in settled]
+    cases = _cases(left, scoring.answers_version)
+    _recall(run, cases)
+    sealed = run.endpoint.sealed_key if run.endpoint else None
+    return SliceWork(
+        run_id=run.pk,
+        scoring_id=scoring.pk,
+        configuration=run.configuration,
+        sealed_key=bytes(sealed) if sealed else None,
+        started_at=run.started_at,
+        failures_in_row=run.failures_in_row,
+        has_accepted_reply=run.accepted_replies > 0,
+        cases=[cases[pk] for pk in left],
+    )
+
+
+def _cases(pks: list[int], answers_version: int) -> dict[int, CaseWork]:
+    rows = Case.objects.filter(pk__in=pks).values_list(
+        "pk", "name", "category__name", "question", "answer"
+    )
+    errata = Erratum.objects.filter(case__in=pks, answers_version__lte=answers_version)
+    corrected = dict(errata.order_by("answers_version").values_list("case_id", "answer"))
+    return {
+        pk: CaseWork(pk, case_data(name, category, question, corrected.get(pk, answer)))
+        for pk, name, category, question, answer in rows.iterator()
+    }
+
+
+def case_data(name: str, category: str, question: str, answer: str) -> CaseData:
+    """A case as its suite knows it, from the JSON texts of its row."""
+    return CaseData(name, category, json.loads(question), json.loads(answer) if answer else None)
+
+
+def _recall(run: Run, cases: dict[int, CaseWork]) -> None:
+    """Attach the replies that earlier workers stored for these cases."""
+    replies = Reply.objects.filter(run=run, case__in=cases).order_by("attempt")
+    for reply in replies.defer("explanation"):
+        work, place = cases[reply.case_id], (reply.turn, reply.step)
+        work.sent += 1
+        work.last_attempt[place] = reply.attempt
+        if reply.accepted:
+            work.accepted[place] = reply
+        elif reply.trouble and reply.sent_at >= run.asking_since:
+            work.tries[place] += 1

@@ -1,0 +1,249 @@
+"""One worker's turn at one slice: every case asked, stored and judged, or the turn ended well."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from time import monotonic
+
+from django.db import InterfaceError, OperationalError
+from django.utils import timezone
+
+from evaluation.benchmarks import suite as find_suite
+from evaluation.engine.types import JSON, Judgement
+from evaluation.models import Reply, Run, Verdict
+from evaluation.runner import judging, leases, storing, transitions
+from evaluation.runner.asking import Asker, NoCompletion, OutOfStep, Unanswered
+from evaluation.runner.configuration import Configuration
+from evaluation.runner.course import GRACE, Cause, Course, CutOff, Ending
+from evaluation.runner.database import Database
+from evaluation.runner.leases import Lease, LeaseLost
+from evaluation.runner.plays import Stage
+from evaluation.runner.reading import CaseWork, SliceWork
+from evaluation.runner.storing import RunOver
+from evaluation.sandbox.pool import SandboxPool
+
+LONGEST_TURN = 300.0  # seconds after which no new request starts
+BEAT = 5.0  # seconds between looks at the run's state
+TICK = 1.0  # seconds between looks at clock, lease and shutdown
+AHEAD = 2  # cases begun per request in flight, so that storing never leaves a slot empty
+
+NOT_OURS = (LeaseLost, RunOver, OperationalError, InterfaceError)
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a turn uses of its process."""
+
+    database: Database
+    sandbox: Callable[[], SandboxPool]
+    is_stopping: Callable[[], bool]  # the process has been told to end
+    on_verdict: Callable[[CaseWork, Verdict], None] = lambda work, verdict: None
+    longest_turn: float = LONGEST_TURN
+
+
+class Shift:
+    """Works through a slice under its lease."""
+
+    def __init__(
+        self,
+        around: Surroundings,
+        lease: Lease,
+        work: SliceWork,
+        how: Configuration,
+        course: Course,
+        asker: Asker,
+    ) -> None:
+        self._around = around
+        self._lease = lease
+        self._work = work
+        self._how = how
+        self._course = course
+        self._asker = asker
+        self._suite = find_suite(how.suite)
+        self._sandboxed = frozenset(
+            leaf.name
+            for leaf in (*self._suite.tree.leaves(), *self._suite.extras)
+            if leaf.in_sandbox
+        )
+        self._is_probing = lease.is_probe
+
+    async def run(self) -> Ending | None:
+        """Settle every case; None, or why some are left. The slice is closed or given back."""
+        async with self._watched():
+            if self._is_probing:
+                await self._probe()
+            await self._settle_all()
+        ending = self._course.ending
+        await self._leave(ending)
+        return ending
+
+    async def _settle_all(self) -> None:
+        cases = iter(self._work.cases)
+        count = min(len(self._work.cases), self._how.in_flight * AHEAD)
+        walkers = [asyncio.create_task(self._walk(cases)) for _ in range(count)]
+        ended = asyncio.create_task(self._course.ended.wait())
+        everyone = asyncio.gather(*walkers)
+        await asyncio.wait([everyone, ended], return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+        if self._course.ending is not None and walkers:
+            await asyncio.wait(walkers, timeout=self._course.ending.grace)
+        for walker in walkers:
+            walker.cancel()
+        await asyncio.gather(everyone, ended, return_exceptions=True)
+
+    async def _walk(self, cases: Iterator[CaseWork]) -> None:
+        for work in cases:
+            if self._course.ended.is_set():
+                return
+            await self._settle_guarded(work)
+
+    async def _settle_guarded(self, work: CaseWork) -> None:
+        """Settle a case; whatever goes wrong with it ends the turn, never the worker."""
+        try:
+            await self._settle(work)
+        except CutOff:
+            return
+        except NOT_OURS as error:
+            log.info("Run %s, slice %s is given up: %r", *self._names(), error)
+            self._course.end(Ending(Cause.LOST))
+        except Exception as error:
+            log.exception("Run %s, slice %s: case %s broke us", *self._names(), work.data.id)
+            self._course.end(Ending(Cause.FAIL, our_fault(work.data.id, error)))
+
+    def _names(self) -> tuple[int, int]:
+        return self._lease.run_id, self._lease.slice_id
+
+    async def _settle(self, work: CaseWork) -> None:
+        try:
+            row = await self._verdict(work)
+        except Unanswered as trouble:
+            row = judging.unscored(self._work.scoring_id, work, str(trouble))
+        except OutOfStep:
+            await self._around.database.run(storing.begin_anew, self._lease, work.pk)
+            work.accepted.clear()
+            await self._settle(work)
+            return
+        await self._store(row)
+        self._around.on_verdict(work, row)
+
+    async def _verdict(self, work: CaseWork) -> Verdict:
+        stage = Stage(
+            self._suite,
+            self._how.setup,
+            self._asker,
+            self._around.sandbox,
+            self._work.started_at or timezone.now(),
+        )
+        try:
+            result = await stage.play(work)
+        except NoCompletion as end:
+            return judging.without_completion(
+                self._work.scoring_id, self._suite, work, self._how.setup, end
+            )
+        judgement = await self._judge(work, result)
+        return judging.verdict(self._work.scoring_id, work, judgement, stage.finish_reason)
+
+    async def _judge(self, work: CaseWork, result: JSON) -> Judgement:
+        if work.data.category not in self._sandboxed:
+            return self._suite.judge(work.data, result, self._how.setup)
+        sandbox = self._around.sandbox()
+        return await sandbox.judge(self._suite.slug, work.data, result, self._how.setup)
+
+    async def store_reply(self, row: Reply) -> None:
+        await self._store(row)
+
+    async def _store(self, row: Reply | Verdict) -> None:
+        self._lease.failures_in_row = self._course.failures_in_row
+        state = await self._around.database.store(self._lease, row)
+        self._heed(state)
+
+    def _heed(self, state: str) -> None:
+        """Notice when somebody else has changed the run's state."""
+        if state not in Run.ACTIVE:
+            self._course.end(Ending(Cause.LOST))
+        elif state != Run.State.RUNNING and not self._is_probing:
+            self._course.end(Ending(Cause.RELEASE, grace=GRACE))
+
+    async def _probe(self) -> None:
+        """Ask one question once; the run goes on only when the endpoint answers it."""
+        usual, self._asker.most_attempts = self._asker.most_attempts, 1
+        before = self._asker.has_accepted_reply
+        self._asker.has_accepted_reply = False
+        if self._work.cases:
+            await self._try_first(self._work.cases[0])
+        if self._asker.has_accepted_reply:
+            run = await self._around.database.run(Run.objects.get, pk=self._lease.run_id)
+            await self._around.database.run(transitions.go_on, run)
+            self._course.failures_in_row = 0
+        else:
+            self._course.end(Ending(Cause.RELEASE))
+        self._asker.has_accepted_reply = before or self._asker.has_accepted_reply
+        self._asker.most_attempts = usual
+        self._is_probing = False
+
+    async def _try_first(self, work: CaseWork) -> None:
+        """Leave no verdict when the probe fails: the case has not had its five attempts."""
+        try:
+            await self._verdict(work)
+        except (CutOff, Unanswered, OutOfStep):
+            return
+        except NOT_OURS:
+            self._course.end(Ending(Cause.LOST))
+
+    @asynccontextmanager
+    async def _watched(self) -> AsyncIterator[None]:
+        """Keep the lease and an eye on everything that must end the turn."""
+        tasks = [asyncio.create_task(self._beat()), asyncio.create_task(self._tick())]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            try:
+                self._heed(await self._around.database.run(leases.look_after, self._lease))
+            except NOT_OURS:
+                self._course.end(Ending(Cause.LOST))
+                return
+
+    async def _tick(self) -> None:
+        began = monotonic()
+        while True:
+            await asyncio.sleep(TICK)
+            if self._lease.is_stale:
+                self._course.end(Ending(Cause.LOST))
+            elif self._around.is_stopping():
+                self._course.end(Ending(Cause.RELEASE, grace=GRACE))
+            elif monotonic() - began > self._around.longest_turn:
+                self._course.end(Ending(Cause.RELEASE, grace=self._how.target.timeout))
+
+    async def _leave(self, ending: Ending | None) -> None:
+        database = self._around.database
+        if ending is None:
+            try:
+                await database.run(storing.finish_slice, self._lease)
+            except NOT_OURS:
+                ending = Ending(Cause.LOST)
+            else:
+                return
+        if ending.cause in (Cause.PAUSE, Cause.FAIL):
+            move = transitions.pause if ending.cause is Cause.PAUSE else transitions.fail
+            run = await database.run(Run.objects.get, pk=self._lease.run_id)
+            await database.run(move, run, ending.reason)
+        await database.run(storing.release_slice, self._lease, ending.wait)
+
+
+def our_fault(case_id: str, error: BaseException) -> str:
+    return (
+        f"Our own mistake while working on case {case_id} ({type(error).__name__}): nothing is "
+        "scored and nothing is charged. The operators find the details in the worker's log."
+    )

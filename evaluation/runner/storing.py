@@ -1,0 +1,112 @@
+"""Transactions of a slice's work: rows stored, a case begun anew, the slice's end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import F
+
+from evaluation.models import Reply, Run, Scoring, Slice, Verdict
+from evaluation.runner import leases, scores, transitions
+from evaluation.runner.leases import Lease
+
+
+class RunOver(Exception):
+    """The run has ended while it was worked on; what was still coming is dropped."""
+
+
+def store(lease: Lease, rows: Sequence[Reply | Verdict]) -> str:
+    """Store rows of one slice in one transaction; gives the run's state.
+
+    Storing again what a lost connection left in doubt changes nothing.
+
+    Raises LeaseLost, RunOver.
+    """
+    replies = [row for row in rows if isinstance(row, Reply)]
+    verdicts = [row for row in rows if isinstance(row, Verdict)]
+    with transaction.atomic():
+        state = _hold(lease)
+        if replies:
+            Reply.objects.bulk_create(replies, ignore_conflicts=True)
+            _count(lease, replies)
+        if verdicts:
+            Verdict.objects.bulk_create(verdicts, ignore_conflicts=True)
+        if lease.had_expired:
+            leases.mark_progress(lease)
+    return state
+
+
+def _hold(lease: Lease) -> str:
+    state = leases.hold(lease)
+    if state not in Run.ACTIVE:
+        raise RunOver
+    return state
+
+
+def _count(lease: Lease, replies: Sequence[Reply]) -> None:
+    """Keep the counters of a run's page going; the slice's end makes them exact."""
+    accepted = sum(reply.accepted for reply in replies)
+    Run.objects.filter(pk=lease.run_id).update(
+        requests_sent=F("requests_sent") + len(replies),
+        accepted_replies=F("accepted_replies") + accepted,
+        retries=F("retries") + sum(reply.attempt > 1 for reply in replies),
+        failures_in_row=lease.failures_in_row,
+    )
+
+
+def begin_anew(lease: Lease, case_id: int) -> None:
+    """A case's stored replies answer other questions than we would ask now: none counts."""
+    with transaction.atomic():
+        _hold(lease)
+        Reply.objects.filter(run=lease.run_id, case=case_id, accepted=True).update(accepted=False)
+
+
+def finish_slice(lease: Lease) -> None:
+    """Close a slice whose cases are settled, and its run with the last one. Raises LeaseLost."""
+    with transaction.atomic():
+        _hold(lease)
+        leases.close(lease)
+        _refresh(lease.run_id)
+        if not Slice.objects.filter(run=lease.run_id).exclude(state=Slice.State.DONE).exists():
+            end_run(Run.objects.get(pk=lease.run_id))
+
+
+def release_slice(lease: Lease, wait: float = 0.0) -> None:
+    """Give a slice back with the counts brought up to date."""
+    with transaction.atomic():
+        if leases.release(lease.slice_id, lease.token, wait):
+            _refresh(lease.run_id)
+
+
+def end_run(run: Run) -> None:
+    """Finished, or incomplete with a sentence about what is missing."""
+    totals = scores.totals(Scoring.objects.get(run=run, is_current=True))
+    transitions.finish(run, shortfall(totals))
+
+
+def shortfall(totals: scores.Totals) -> str:
+    parts = []
+    if totals.unscored:
+        parts.append(
+            f"{totals.unscored} of {totals.n} cases could not be scored, because the endpoint "
+            "gave no usable answer to them; they can be asked again"
+        )
+    if totals.not_run:
+        parts.append(f"{totals.not_run} of {totals.n} cases were not asked")
+    return "; ".join(parts) + "." if parts else ""
+
+
+def give_up_waiting(run: Run) -> None:
+    """A pause has lasted too long: the run ends with what it has."""
+    with transaction.atomic():
+        _refresh(run.pk)
+        totals = scores.totals(Scoring.objects.get(run=run, is_current=True))
+        waited = f"The endpoint did not answer for 24 hours. {run.reason} {shortfall(totals)}"
+        transitions.finish(run, waited.strip())
+
+
+def _refresh(run_id: int) -> None:
+    scoring = Scoring.objects.get(run=run_id, is_current=True)
+    scores.refresh_scores(scoring.pk)
+    scores.refresh_counters(run_id)

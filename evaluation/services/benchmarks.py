@@ -1,0 +1,105 @@
+"""Loading a benchmark's cases into the database, a row per version of its data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from django.db import transaction
+
+from evaluation.benchmarks.categories import Category as Leaf
+from evaluation.benchmarks.suite import BenchmarkBroken, Source, Suite
+from evaluation.engine.types import CaseData
+from evaluation.models import Benchmark, Case, Category
+
+BATCH = 2000
+
+
+def load(suite: Suite) -> tuple[Benchmark, bool]:
+    """The current version of a suite in the database, and whether it was loaded just now.
+
+    Idempotent. Changed data makes a new version beside the old one, which stays as it is.
+
+    Raises:
+        BenchmarkMissing: The data is not installed.
+        BenchmarkBroken: The data is not what it should be; nothing is loaded.
+    """
+    source = suite.source()
+    with transaction.atomic():
+        # Two loads at once take turns; the second then finds everything there.
+        versions = Benchmark.objects.select_for_update().filter(suite=suite.slug)
+        known = next((one for one in versions if one.digest == source.digest), None)
+        if known is not None:
+            return _make_current(known), False
+        return _load_version(suite, source, number=len(versions) + 1), True
+
+
+def ensure_loaded(suite: Suite) -> Benchmark:
+    return load(suite)[0]
+
+
+def _make_current(benchmark: Benchmark) -> Benchmark:
+    if not benchmark.is_current:
+        Benchmark.objects.filter(suite=benchmark.suite).update(is_current=False)
+        benchmark.is_current = True
+        benchmark.save(update_fields=["is_current"])
+    return benchmark
+
+
+def _load_version(suite: Suite, source: Source, *, number: int) -> Benchmark:
+    Benchmark.objects.filter(suite=suite.slug).update(is_current=False)
+    leaves = tuple(_leaves(suite))
+    benchmark = Benchmark.objects.create(
+        suite=suite.slug,
+        slug=suite.slug if number == 1 else f"{suite.slug}-{number}",
+        title=suite.title,
+        package=source.package,
+        version=source.version,
+        digest=source.digest,
+        licence=source.licence,
+        runnable=[leaf.name for leaf, is_extra in leaves if not leaf.unavailable and not is_extra],
+    )
+    for position, (leaf, is_extra) in enumerate(leaves):
+        _load_category(suite, benchmark, leaf, position, is_extra=is_extra)
+    return benchmark
+
+
+def _leaves(suite: Suite) -> Iterator[tuple[Leaf, bool]]:
+    yield from ((leaf, leaf.is_extra) for leaf in suite.tree.leaves())
+    yield from ((leaf, True) for leaf in suite.extras)
+
+
+def _load_category(
+    suite: Suite, benchmark: Benchmark, leaf: Leaf, position: int, *, is_extra: bool
+) -> None:
+    cases: Sequence[CaseData] = () if leaf.unavailable else suite.cases(leaf.name)
+    if not leaf.unavailable and len(cases) != leaf.cases:
+        raise BenchmarkBroken(
+            f"{leaf.name} has {len(cases)} cases where {leaf.cases} are published: "
+            "install the pinned version of the benchmark's package again."
+        )
+    row = Category.objects.create(
+        benchmark=benchmark,
+        name=leaf.name,
+        title=leaf.title,
+        position=position,
+        n=leaf.cases,
+        modes=list(leaf.modes),
+        unavailable=leaf.unavailable,
+        is_extra=is_extra,
+    )
+    Case.objects.bulk_create(as_rows(row, cases), batch_size=BATCH)
+
+
+def as_rows(category: Category, cases: Iterable[CaseData]) -> Iterator[Case]:
+    """Rows of cases in their order. Everything is kept as JSON text, so nothing changes."""
+    return (
+        Case(
+            category=category,
+            name=case.id,
+            position=position,
+            question=json.dumps(case.question, ensure_ascii=False),
+            answer="" if case.answer is None else json.dumps(case.answer, ensure_ascii=False),
+        )
+        for position, case in enumerate(cases)
+    )

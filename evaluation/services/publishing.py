@@ -1,0 +1,112 @@
+"""Which run an entry shows, and when that changes.
+
+An entry shows the newest published run that is at least as complete as the one shown before it:
+never the best one, and a newer partial run displaces nothing. It is the fold of the visible
+counting runs by publication time, taken anew at every change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Count, Max, Q
+from django.utils import timezone
+
+from evaluation.engine.outcomes import Tally
+from evaluation.models import Benchmark, CategoryScore, Entry, Run, RunEvent
+
+
+class CannotPublish(Exception):
+    """The run cannot go onto a board; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A published run as the fold sees it: the categories in which it would rank."""
+
+    run_id: int
+    complete: frozenset[int]
+
+
+def shown(candidates: Iterable[Candidate]) -> int | None:
+    """The run an entry shows, from its candidates in the order of their publication."""
+    current: Candidate | None = None
+    for candidate in candidates:
+        if current is None or candidate.complete >= current.complete:
+            current = candidate
+    return current.run_id if current else None
+
+
+@transaction.atomic
+def publish(run: Run) -> None:
+    """Put a run onto the board. Publishing twice changes nothing.
+
+    Raises:
+        CannotPublish: It has no results, or covers only chosen cases.
+    """
+    row = Run.objects.select_for_update().get(pk=run.pk)
+    if row.state not in (Run.State.FINISHED, Run.State.INCOMPLETE):
+        raise CannotPublish(f"Only a run with results can be published; this one is {row.state}.")
+    if not row.counts:
+        raise CannotPublish("This run asked only some cases of its categories: it never counts.")
+    if row.published_at is None or row.hidden_at is not None:
+        row.published_at = row.published_at or timezone.now()
+        row.hidden_at = None
+        row.save(update_fields=["published_at", "hidden_at"])
+        _note(row, "Published.")
+    refold(row.entry_id)
+    run.refresh_from_db(fields=["published_at", "hidden_at"])
+
+
+@transaction.atomic
+def hide(run: Run, reason: str = "Hidden.") -> None:
+    """Take a run off every public page. Hiding twice changes nothing."""
+    if Run.objects.filter(pk=run.pk, hidden_at=None).update(hidden_at=timezone.now()):
+        _note(run, reason)
+    refold(run.entry_id)
+    run.refresh_from_db(fields=["hidden_at"])
+
+
+def refold(entry_id: int) -> None:
+    """Take the fold anew and remember its end in the entry."""
+    entry = Entry.objects.select_for_update().get(pk=entry_id)
+    runs = Run.objects.counting().filter(entry=entry).order_by("published_at", "pk")
+    entry.shown_run_id = shown(_candidate(run) for run in runs)
+    entry.save(update_fields=["shown_run"])
+
+
+def _candidate(run: Run) -> Candidate:
+    rows = CategoryScore.objects.filter(scoring__run=run, scoring__is_current=True)
+    return Candidate(
+        run.pk,
+        frozenset(
+            category
+            for category, n, correct, wrong, unscored in rows.values_list(
+                "category_id", "n", "correct", "wrong", "unscored"
+            )
+            if Tally(n, correct or 0, wrong or 0, unscored or 0).is_ranked
+        ),
+    )
+
+
+def _note(run: Run, reason: str) -> None:
+    """The log of a run also tells when it became public; its state stays."""
+    RunEvent.objects.create(run=run, from_state=run.state, to_state=run.state, reason=reason)
+
+
+def content_version() -> str:
+    """Changes whenever a public page may: the key of every shared cache.
+
+    Every change of what the public sees writes an event, a snapshot or a benchmark; the last
+    part changes by itself when a benchmark's cases become public.
+    """
+    events = RunEvent.objects.aggregate(last=Max("pk"))["last"] or 0
+    entries = Entry.objects.aggregate(last=Max("pk"), n=Count("pk"), shown=Max("shown_run"))
+    opened = Q(cases_public_from__lte=timezone.now())
+    benchmarks = Benchmark.objects.aggregate(
+        last=Max("pk"), opened=Count("pk", filter=opened), snapshots=Max("snapshots")
+    )
+    parts = (events, *entries.values(), *benchmarks.values())
+    return "-".join(str(part or 0) for part in parts)

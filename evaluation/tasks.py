@@ -1,0 +1,77 @@
+"""Celery's door to the runner: ids in, nothing out, everything safe to deliver twice."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+
+from celery import shared_task
+from celery.signals import (
+    worker_init,
+    worker_process_init,
+    worker_process_shutdown,
+    worker_shutting_down,
+)
+from django.db import DatabaseError
+from django.db.models import Q
+
+from evaluation.models import Slice
+from evaluation.runner import process, queueing, shutdown
+
+log = logging.getLogger(__name__)
+
+
+@shared_task
+def work_slice(slice_id: int) -> None:
+    """Work on one slice if it is free, then send hints for what can follow."""
+    process.here().work(slice_id)
+    run_id = Slice.objects.filter(pk=slice_id).values_list("run_id", flat=True).first()
+    if run_id is not None:
+        send_hints(queueing.around(run_id))
+
+
+@shared_task
+def sweep() -> None:
+    """Every 15 seconds: repair what was lost, and set waiting runs going."""
+    _send(queueing.sweep())
+
+
+def hint_run(run_id: int) -> None:
+    """Set a run going; call it when the transaction that changed it is committed."""
+    try:
+        send_hints(Q(pk=run_id))
+    except DatabaseError:
+        log.exception("Run %s: no hint was sent; the sweep will find it", run_id)
+
+
+def send_hints(scope: Q | None = None) -> None:
+    _send(queueing.claim_hints(scope))
+
+
+def _send(slice_ids: Iterable[int]) -> None:
+    """A broker that is down costs nothing but time: the sweep sends again what got lost."""
+    for slice_id in slice_ids:
+        try:
+            work_slice.delay(slice_id)
+        except work_slice.OperationalError as error:
+            log.warning("Slice %s: the broker took no hint: %s", slice_id, error)
+
+
+@worker_init.connect
+def _before_forks(**_: object) -> None:
+    shutdown.prepare()
+
+
+@worker_process_init.connect
+def _after_fork(**_: object) -> None:
+    shutdown.watch()
+
+
+@worker_shutting_down.connect
+def _tell_children(**_: object) -> None:
+    shutdown.announce()
+
+
+@worker_process_shutdown.connect
+def _leave(**_: object) -> None:
+    process.leave()
