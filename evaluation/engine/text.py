@@ -32,7 +32,11 @@ def _shown(value: object, depth: int) -> str:
 
 
 def _shown_collection(
-    value: dict[object, object] | list[object] | tuple[object, ...] | set[object] | frozenset[object],
+    value: dict[object, object]
+    | list[object]
+    | tuple[object, ...]
+    | set[object]
+    | frozenset[object],
     depth: int,
 ) -> str:
     opening, closing = {dict: "{}", list: "[]", tuple: "()"}.get(type(value), "{}")
@@ -87,4 +91,6 @@ def _plain_scalar(value: object) -> JSON:
 
 def _without_surrogates(text: str) -> str:
     """Replace lone surrogates and NUL: neither UTF-8 nor PostgreSQL can hold them."""
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return (
+        text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    )

@@ -1,0 +1,104 @@
+"""BFCL V4 as a suite: a table says which module plays and judges each category."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from typing import Protocol, cast
+
+from evaluation.benchmarks.bfcl_v4 import loader
+from evaluation.benchmarks.bfcl_v4 import tree as categories
+from evaluation.benchmarks.bfcl_v4.hints import with_hints
+from evaluation.benchmarks.suite import CaseView, Source
+from evaluation.engine.play import Play, World
+from evaluation.engine.types import JSON, CaseData, Judgement, Mode, Setup
+
+
+class Handler(Protocol):
+    """What a module of this folder offers for the categories it stands for."""
+
+    def play(self, case: CaseData, setup: Setup) -> Play: ...
+
+    def judge(self, case: CaseData, result: JSON, setup: Setup) -> Judgement: ...
+
+    def decoded(self, case: CaseData, result: JSON, setup: Setup) -> JSON: ...
+
+    def expects(self, case: CaseData) -> str: ...
+
+
+# Module of each category, imported when first used. `worlds.world` gives a case its world where
+# the module is not single_turn.
+SINGLE_TURN, MULTI_TURN, AGENTIC = "single_turn", "multi_turn", "agentic"
+HANDLERS = {
+    **dict.fromkeys((*categories.SINGLE_TURN, categories.FORMAT_SENSITIVITY.name), SINGLE_TURN),
+    **dict.fromkeys((leaf.name for leaf in categories.MULTI_TURN.leaves()), MULTI_TURN),
+    **dict.fromkeys((leaf.name for leaf in categories.AGENTIC.leaves()), AGENTIC),
+}
+
+
+@cache
+def _handler(category: str) -> Handler:
+    return cast(Handler, import_module(f"{__package__}.{HANDLERS[category]}"))
+
+
+@cache
+def _ids(category: str) -> frozenset[str]:
+    return frozenset(case.id for case in loader.cases(category))
+
+
+class BfclV4:
+    """The Suite of BFCL V4: data of bfcl-eval, questions, verdicts."""
+
+    slug = "bfcl-v4"
+    title = "BFCL V4"
+    scorer_version = "1"  # raised whenever a verdict can differ from the version before
+    tree = categories.OVERALL
+    extras = categories.EXTRAS
+
+    def source(self) -> Source:
+        return loader.source()
+
+    def cases(self, category: str) -> Sequence[CaseData]:
+        return loader.cases(category)
+
+    def category_of(self, case_id: str) -> str | None:
+        """Ids name their category: ``live_simple_3-1-0``; only ids in the data count."""
+        category = case_id.partition(":")[0].rpartition("_")[0]
+        if category not in categories.CATEGORIES or case_id not in _ids(category):
+            return None
+        return category
+
+    def play(self, case: CaseData, setup: Setup) -> Play:
+        return _handler(case.category).play(case, setup)
+
+    def world(self, case: CaseData, setup: Setup) -> World | None:
+        if HANDLERS[case.category] == SINGLE_TURN:
+            return None
+        worlds = import_module(f"{__package__}.worlds")
+        return cast("World | None", worlds.world(case, setup))
+
+    def judge(self, case: CaseData, result: JSON, setup: Setup) -> Judgement:
+        return _handler(case.category).judge(case, result, setup)
+
+    def view(self, case: CaseData, result: JSON, setup: Setup) -> CaseView:
+        handler = _handler(case.category)
+        return CaseView(
+            messages=[message for turn in case.question["question"] for message in turn],
+            tools=_offered(case, setup),
+            accepted=case.answer,
+            decoded=handler.decoded(case, result, setup),
+            expects=handler.expects(case),
+        )
+
+
+def _offered(case: CaseData, setup: Setup) -> Sequence[JSON]:
+    """The functions as the model was told of them; names with underscores where so sent."""
+    functions = with_hints(case.question.get("function", ()), case.category)
+    if setup.mode == Mode.FC and setup.underscore:
+        for function in functions:
+            function["name"] = function["name"].replace(".", "_")
+    return functions
+
+
+SUITE = BfclV4()
