@@ -68,7 +68,8 @@ class Child:
         return self.worlds.pop(message["session"], None) is not None
 
     def judge(self, message: JSON) -> JSON:
-        suite = importlib.import_module("evaluation.benchmarks").suite(message["suite"])
+        suites = importlib.import_module("evaluation.benchmarks").SUITES
+        suite = next(suite for suite in suites if suite.slug == message["suite"])
         case, setup = (
             frames.case_from_json(message["case"]),
             frames.setup_from_json(message["setup"]),

@@ -56,7 +56,7 @@ def _call(node: ast.Call, methods: Methods) -> object:
     names = [pair.arg for pair in node.keywords]
     for name in names:
         if name is not None and names.count(name) > 1:
-            raise SyntaxError(f"keyword argument repeated: {name}")
+            raise SyntaxError(f"keyword argument repeated: {name}", ("<string>", 1, 0, None))
     positional = [_value(item, methods) for item in node.args]
     named = {_keyword(pair): _value(pair.value, methods) for pair in node.keywords}
     return method(*positional, **named)

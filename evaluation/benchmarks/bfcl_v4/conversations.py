@@ -56,7 +56,8 @@ def chains(category: str) -> tuple[Chain, ...]:
     scenarios: list[str] = package.constants("constants/category_mapping.py")[
         "MEMORY_SCENARIO_NAME"
     ]
-    return tuple(_chain(category, scenario) for scenario in sorted(scenarios))
+    found = (_chain(category, scenario) for scenario in scenarios)
+    return tuple(sorted(found, key=lambda chain: _number(chain.prerequisites[0].id)))
 
 
 @cache
@@ -75,6 +76,11 @@ def functions_of(question: Mapping[str, JSON]) -> tuple[list[JSON], dict[int, li
     for turn, names in question.get("missed_function", {}).items():
         held_back[int(turn)] = [doc for name in names for doc in _taken(offered, name)]
     return offered, held_back
+
+
+def _number(case_id: str) -> int:
+    """The number of a memory case over all scenarios: 15 in `memory_kv_prereq_15-finance-0`."""
+    return int(case_id.rpartition("_")[2].partition("-")[0])
 
 
 def _taken(offered: list[JSON], name: str) -> list[JSON]:

@@ -1,0 +1,56 @@
+"""The benchmark's memory classes at work. Imported by the sandbox child and nowhere else.
+
+The classes as shipped read and write snapshots as files, through modules that pull in much
+else. Here a snapshot comes and goes as a value: stand-ins take the place of those modules
+before the classes are imported, and everything that a model can call is the benchmark's own.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from datetime import datetime
+from types import ModuleType
+from typing import Any
+
+from evaluation.benchmarks.bfcl_v4 import bm25
+from evaluation.benchmarks.bfcl_v4.worlds import Instances, Simulation
+from evaluation.engine.types import JSON
+
+BASE_MODULE = "bfcl_eval.eval_checker.multi_turn_eval.func_source_code.memory_api_metaclass"
+PARTS = ("core_memory", "archival_memory", "memory")  # attributes a snapshot is made of
+
+
+class MemoryAPI:
+    """Stands in for the base class of the memories: its snapshot is handed over, not read."""
+
+    def _prepare_snapshot(self, initial_config: Mapping[str, JSON]) -> JSON:
+        return initial_config["start"]
+
+
+class MemoryWorld(Simulation):
+    """The world of one conversation about or with a memory: a `LiveWorld`."""
+
+    def snapshot(self) -> JSON:
+        (memory,) = self.instances.by_class.values()
+        kept = vars(memory)
+        return {part: _exported(kept[part]) for part in PARTS if part in kept}
+
+
+def build(config: Mapping[str, JSON], start: JSON, clock: datetime) -> MemoryWorld:
+    """The world of a memory case. `config`: class. `start`: the snapshot, None for nothing."""
+    _put_stand_ins()
+    name = config["class"]
+    return MemoryWorld(Instances([name], {name: {"start": start}}, is_long=False), clock)
+
+
+def _exported(part: Any) -> JSON:
+    return part.export() if hasattr(part, "export") else part
+
+
+def _put_stand_ins() -> None:
+    for name, member in ((BASE_MODULE, MemoryAPI), ("rank_bm25", bm25.BM25Plus)):
+        if name not in sys.modules:
+            module = ModuleType(name)
+            setattr(module, member.__name__, member)
+            sys.modules[name] = module
