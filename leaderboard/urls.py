@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path
 
-from leaderboard.views import home, methodology, model, standings, theme, why
+from leaderboard.views import case, home, methodology, model, run, standings, theme, why
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("admin/", admin.site.urls),
     path("methodology/", methodology.methodology, name="methodology"),
+    path("runs/<int:pk>/", run.run, name="run"),
+    path("runs/<int:pk>/replies/<int:reply_pk>/", run.reply, name="reply"),
+    path("", include("submissions.urls")),
     path("theme/", theme.theme, name="theme"),
     path("models/<slug:slug>/", model.model, name="model"),
     path("why/<int:entry>/rank/", why.rank, name="why-rank"),
     path("why/<int:entry>/<slug:name>/", why.score, name="why"),
-    path("standings/", standings.boards, name="boards"),
+    path("standings/", standings.all_boards, name="boards"),
+    path("<slug:slug>/cases/<str:name>/", case.case, name="case"),
     path("<slug:slug>/", standings.standings, name="standings"),
 ]

@@ -13,3 +13,4 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # tests ma
 STORAGES = STORAGES | {  # noqa: F405 -- no collectstatic before a test
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 }
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True  # served from where they are written

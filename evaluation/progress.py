@@ -1,0 +1,270 @@
+"""How far runs have come, read from the rows their workers leave behind.
+
+Nothing here changes anything. Each question is one query for any number of runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Aggregate, Count, F, FloatField, Max, Min, Q, Sum
+from django.utils import timezone
+
+from evaluation.engine.outcomes import Tally
+from evaluation.engine.types import Fault
+from evaluation.models import Category, CategoryScore, Reply, Run, Slice, Verdict
+
+WINDOW = timedelta(minutes=5)  # what the rate is taken over
+PATIENCE = timedelta(seconds=30)  # this long nobody may hold a run before its page says so
+UNREADABLE = (Fault.MALFORMED, Fault.WRONG_FORMAT)
+
+
+class Percentile(Aggregate):
+    """An exact percentile of a column, interpolated between its two neighbours."""
+
+    function = "PERCENTILE_CONT"
+    template = "%(function)s(%(share)s) WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = FloatField()
+
+    def __init__(self, expression: str, share: float, filter: Q | None = None) -> None:
+        super().__init__(expression, share=share, filter=filter)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One category of a run: its counts, and how many of the wrong could not be read as calls."""
+
+    category: Category
+    tally: Tally
+    malformed: int = 0
+
+    @property
+    def wrong(self) -> int:
+        """Wrong answers that could be read."""
+        return self.tally.wrong - self.malformed
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """What passed between a run and its endpoint. Latencies in seconds, of accepted replies."""
+
+    answered: int = 0  # accepted replies
+    reported: int = 0  # of these, with a token count
+    recent: int = 0  # cases with a reply within the window
+    first_recent: datetime | None = None
+    last: datetime | None = None
+    tokens_in: int = 0  # of every attempt, since every attempt is paid for
+    tokens_out: int = 0
+    median: float | None = None
+    p95: float | None = None
+
+    def cost(self, price_in: object, price_out: object) -> Decimal | None:
+        """US dollars at prices per million tokens; None when a price or every count is unknown."""
+        if price_in in (None, "") or price_out in (None, "") or not self.reported:
+            return None
+        paid = self.tokens_in * Decimal(str(price_in)) + self.tokens_out * Decimal(str(price_out))
+        return paid / 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a run goes, and what that makes of the time left."""
+
+    rate: float | None = None  # cases a second
+    seconds_left: float | None = None
+    basis: str = ""  # what the two rest on, in words
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Everything the live part of a run's page says."""
+
+    run: Run
+    rows: tuple[Row, ...]
+    traffic: Traffic
+    pace: Pace
+    standstill: str = ""  # why nothing moves, "" while it does
+    total: Tally = field(default_factory=lambda: Tally(0))
+    malformed: int = 0
+
+    @property
+    def done(self) -> int:
+        return self.total.scored + self.total.unscored
+
+    @property
+    def share(self) -> float:
+        return self.done / self.total.n if self.total.n else 0.0
+
+
+def of(run: Run) -> Progress:
+    """The whole picture of one run, for its page."""
+    now = timezone.now()
+    rows = category_rows(run)
+    total = _sum(run.n, [row.tally for row in rows])
+    passed = traffic([run]).get(run.pk, Traffic())
+    return Progress(
+        run=run,
+        rows=rows,
+        traffic=passed,
+        pace=pace(run, total, passed, now),
+        standstill=standstill(run, passed, now),
+        total=total,
+        malformed=sum(row.malformed for row in rows),
+    )
+
+
+def brief(runs: Iterable[Run]) -> dict[int, Progress]:
+    """The same in short, without categories, for a list of runs: three queries in all."""
+    runs, now = list(runs), timezone.now()
+    tallies = _tallies(runs)
+    passed = traffic([run for run in runs if run.is_active])
+    return {
+        run.pk: Progress(
+            run=run,
+            rows=(),
+            traffic=passed.get(run.pk, Traffic()),
+            pace=pace(run, tallies[run.pk], passed.get(run.pk, Traffic()), now),
+            total=tallies[run.pk],
+        )
+        for run in runs
+    }
+
+
+def category_rows(run: Run) -> tuple[Row, ...]:
+    """The run's categories in their order, each with the counts its verdicts give by now."""
+    counted: dict[int, dict[str, int]] = {}
+    for found in (
+        Verdict.objects.filter(scoring__run=run, scoring__is_current=True)
+        .values("case__category", "outcome")
+        .annotate(cases=Count("pk"), unreadable=Count("pk", filter=Q(fault__in=UNREADABLE)))
+        .order_by()
+    ):
+        row = counted.setdefault(found["case__category"], {})
+        row[found["outcome"]] = found["cases"]
+        row["malformed"] = row.get("malformed", 0) + found["unreadable"]
+    sizes = _chosen_sizes(run)
+    return tuple(
+        _row(category, sizes.get(category.pk, category.n), counted.get(category.pk, {}))
+        for category in run.categories.order_by("position", "pk")
+    )
+
+
+def traffic(runs: list[Run]) -> dict[int, Traffic]:
+    """What each run's replies add up to, by the run's primary key."""
+    if not runs:
+        return {}
+    recent = Q(accepted=True, sent_at__gte=timezone.now() - WINDOW)
+    found = (
+        Reply.objects.filter(run__in=runs)
+        .values("run")
+        .annotate(
+            answered=Count("pk", filter=Q(accepted=True)),
+            reported=Count("pk", filter=Q(accepted=True, tokens_in__isnull=False)),
+            recent=Count("case", distinct=True, filter=recent),
+            first_recent=Min("sent_at", filter=recent),
+            last=Max("sent_at"),
+            sum_in=Sum("tokens_in"),
+            sum_out=Sum("tokens_out"),
+            median=Percentile("latency", 0.5, filter=Q(accepted=True)),
+            p95=Percentile("latency", 0.95, filter=Q(accepted=True)),
+        )
+        .order_by()
+    )
+    return {row["run"]: _traffic(row) for row in found}
+
+
+def pace(run: Run, total: Tally, passed: Traffic, now: datetime) -> Pace:
+    """The rate over the last minutes, and the time the rest takes at that rate."""
+    if run.state != Run.State.RUNNING or passed.first_recent is None:
+        return Pace()
+    seconds = (now - passed.first_recent).total_seconds()
+    if seconds < 1 or passed.recent < 2:
+        return Pace()
+    rate = passed.recent / seconds
+    left = total.n - total.scored - total.unscored
+    minutes = max(1, round(seconds / 60))
+    basis = f"{passed.recent} cases answered in the last {minutes} min"
+    return Pace(rate=rate, seconds_left=left / rate, basis=basis)
+
+
+def standstill(run: Run, passed: Traffic, now: datetime) -> str:
+    """Why nobody works on a run that could be worked on; "" while somebody does."""
+    if run.state not in (Run.State.QUEUED, Run.State.RUNNING):
+        return ""
+    since = max(filter(None, (run.created_at, run.started_at, passed.last)))
+    if now - since < PATIENCE:
+        return ""
+    held = Slice.objects.filter(state=Slice.State.LEASED, lease_until__gt=now).aggregate(
+        here=Count("pk", filter=Q(run=run)), anywhere=Count("pk")
+    )
+    if held["here"]:
+        return ""
+    if run.is_local:
+        return (
+            "The command that drives this run is not running. "
+            "Start it again, or cancel the run; what it has asked so far is kept."
+        )
+    if held["anywhere"]:
+        return f"It waits for its turn: workers are busy with other runs. {_ahead(run)}"
+    return (
+        "No worker: nobody has taken work for this run in the last 30 seconds. It keeps its "
+        "place and goes on by itself as soon as a worker runs; nothing is lost or charged."
+    )
+
+
+def _ahead(run: Run) -> str:
+    waiting = Run.objects.filter(
+        state=Run.State.QUEUED, is_local=False, created_at__lt=run.created_at
+    ).count()
+    return f"{waiting} queued before it." if waiting else "It is the next in the queue."
+
+
+def _chosen_sizes(run: Run) -> dict[int, int]:
+    """How many cases of each category the run asks, fixed when it was scheduled."""
+    scores = CategoryScore.objects.filter(scoring__run=run, scoring__is_current=True)
+    return dict(scores.values_list("category", "n"))
+
+
+def _row(category: Category, n: int, counted: dict[str, int]) -> Row:
+    tally = Tally(
+        n=n,
+        correct=counted.get(Verdict.Outcome.CORRECT, 0),
+        wrong=counted.get(Verdict.Outcome.WRONG, 0),
+        unscored=counted.get(Verdict.Outcome.UNSCORED, 0),
+    )
+    return Row(category, tally, counted.get("malformed", 0))
+
+
+def _tallies(runs: list[Run]) -> dict[int, Tally]:
+    counted: dict[int, dict[str, int]] = {run.pk: {} for run in runs}
+    found = (
+        Verdict.objects.filter(scoring__run__in=runs, scoring__is_current=True)
+        .values_list(F("scoring__run"), "outcome")
+        .annotate(Count("pk"))
+        .order_by()
+    )
+    for run, outcome, cases in found:
+        counted[run][outcome] = cases
+    return {run.pk: Tally(n=run.n, **counted[run.pk]) for run in runs}
+
+
+def _sum(n: int, tallies: list[Tally]) -> Tally:
+    return Tally(
+        n=n,
+        correct=sum(tally.correct for tally in tallies),
+        wrong=sum(tally.wrong for tally in tallies),
+        unscored=sum(tally.unscored for tally in tallies),
+    )
+
+
+def _traffic(row: dict[str, Any]) -> Traffic:
+    names = ("answered", "reported", "recent", "first_recent", "last", "median", "p95")
+    return Traffic(
+        **{name: row[name] for name in names},
+        tokens_in=row["sum_in"] or 0,
+        tokens_out=row["sum_out"] or 0,
+    )

@@ -1,0 +1,208 @@
+"""A model's calls beside the accepted ones, with what differs marked. Pure.
+
+The verdict is the suite's; this only finds the places a reader should look at. A value that the
+suite reads as the same (other case, other punctuation, 1 for 1.0) is therefore not marked.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from evaluation.engine.types import JSON
+
+LONGEST = 2_000  # characters of one value on a page
+MOST_CALLS = 50
+LEFT_OUT = ""  # among the accepted values: the argument may be left out
+IGNORED = re.compile(r"[ ,./\-_*^'\"“”‘’()]")
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument as text; `marked` where it differs, `texts` has one item a value."""
+
+    name: str
+    texts: tuple[str, ...]
+    marked: bool = False
+    may_be_left_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCall:
+    name: str
+    arguments: tuple[Argument, ...] = ()
+    marked: bool = False  # the function itself differs
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Both sides of a grade. None: not a list of calls, to be shown as it is."""
+
+    made: tuple[ShownCall, ...] | None
+    accepted: tuple[ShownCall, ...] | None
+
+
+def sides(decoded: JSON, accepted: JSON, *, is_wrong: bool) -> Sides:
+    """Pair calls by name, then by place, and mark the differences of a wrong answer."""
+    made, wanted = _calls(decoded), _calls(accepted)
+    if made is None or wanted is None:
+        return Sides(
+            _unmarked(made, as_accepted=False) if made is not None else None,
+            _unmarked(wanted, as_accepted=True) if wanted is not None else None,
+        )
+    partners = _pair(made, wanted)
+    return Sides(
+        tuple(_made(call, _at(wanted, partners[i]), is_wrong) for i, call in enumerate(made)),
+        tuple(
+            _wanted(call, _at(made, _partner_of(j, partners)), is_wrong)
+            for j, call in enumerate(wanted)
+        ),
+    )
+
+
+def as_text(value: JSON) -> str:
+    """A value as JSON text, cut where it is longer than a page can bear."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        text = repr(type(value).__name__)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+Call = tuple[str, Mapping[str, JSON]]
+
+
+def _calls(value: JSON) -> list[Call] | None:
+    """`[{name: {parameter: value}}, …]` as pairs; None for any other shape."""
+    if not isinstance(value, list):
+        return None
+    calls: list[Call] = []
+    for item in value[:MOST_CALLS]:
+        if not (isinstance(item, dict) and len(item) == 1):
+            return None
+        [(name, arguments)] = item.items()
+        if not isinstance(arguments, dict):
+            return None
+        calls.append((str(name), arguments))
+    return calls
+
+
+def _pair(made: list[Call], wanted: list[Call]) -> list[int | None]:
+    """For each call made, the place of its accepted partner: the most alike first."""
+    free = set(range(len(wanted)))
+    partners: list[int | None] = [None] * len(made)
+    ranked = sorted(
+        ((-_likeness(call, wanted[j]), i, j) for i, call in enumerate(made) for j in free),
+    )
+    for _, i, j in ranked:
+        if partners[i] is None and j in free:
+            partners[i] = j
+            free.discard(j)
+    return partners
+
+
+def _likeness(made: Call, wanted: Call) -> float:
+    same_name = made[0] == wanted[0]
+    agreeing = sum(
+        name in wanted[1] and agrees(value, wanted[1][name]) for name, value in made[1].items()
+    )
+    return 1000.0 * same_name + agreeing
+
+
+def _partner_of(place: int, partners: list[int | None]) -> int | None:
+    return partners.index(place) if place in partners else None
+
+
+def _at(calls: list[Call], place: int | None) -> Call | None:
+    return None if place is None else calls[place]
+
+
+def _made(call: Call, partner: Call | None, is_wrong: bool) -> ShownCall:
+    name, arguments = call
+    if partner is None or partner[0] != name:
+        return ShownCall(name, tuple(_plain(*pair) for pair in arguments.items()), is_wrong)
+    shown = tuple(
+        Argument(
+            parameter,
+            (as_text(value),),
+            is_wrong and (parameter not in partner[1] or not agrees(value, partner[1][parameter])),
+        )
+        for parameter, value in arguments.items()
+    )
+    return ShownCall(name, shown)
+
+
+def _wanted(call: Call, partner: Call | None, is_wrong: bool) -> ShownCall:
+    name, arguments = call
+    if partner is None or partner[0] != name:
+        shown = tuple(_alternatives(*pair) for pair in arguments.items())
+        return ShownCall(name, shown, is_wrong)
+    shown = tuple(
+        _alternatives(parameter, values, is_wrong and _is_missed(parameter, values, partner[1]))
+        for parameter, values in arguments.items()
+    )
+    return ShownCall(name, shown)
+
+
+def _is_missed(parameter: str, values: JSON, made: Mapping[str, JSON]) -> bool:
+    if parameter in made:
+        return not agrees(made[parameter], values)
+    return LEFT_OUT not in _listed(values)
+
+
+def _unmarked(calls: list[Call], *, as_accepted: bool) -> tuple[ShownCall, ...]:
+    write = _alternatives if as_accepted else _plain
+    return tuple(
+        ShownCall(name, tuple(write(*pair) for pair in arguments.items()))
+        for name, arguments in calls
+    )
+
+
+def _plain(name: str, value: JSON) -> Argument:
+    return Argument(name, (as_text(value),))
+
+
+def _alternatives(name: str, values: JSON, marked: bool = False) -> Argument:
+    listed = _listed(values)
+    texts = tuple(as_text(value) for value in listed if value != LEFT_OUT)
+    only_empty = not texts and LEFT_OUT in listed
+    return Argument(
+        name,
+        texts or ('""',),
+        marked,
+        may_be_left_out=LEFT_OUT in listed and not only_empty,
+    )
+
+
+def _listed(values: JSON) -> list[JSON]:
+    return values if isinstance(values, list) else [values]
+
+
+def agrees(value: JSON, alternatives: JSON) -> bool:
+    """Whether a value is one of the accepted ones, read as generously as a suite might."""
+    return any(_same(value, wanted) for wanted in _listed(alternatives))
+
+
+def _same(value: JSON, wanted: JSON) -> bool:
+    if isinstance(value, bool) or isinstance(wanted, bool):
+        return value is wanted
+    if isinstance(value, str) and isinstance(wanted, str):
+        return _plainly(value) == _plainly(wanted)
+    if isinstance(value, list) and isinstance(wanted, list):
+        return len(value) == len(wanted) and all(map(_same, value, wanted))
+    if isinstance(value, dict) and isinstance(wanted, dict):
+        return _same_object(value, wanted)
+    return bool(value == wanted)
+
+
+def _same_object(value: Mapping[str, JSON], wanted: Mapping[str, JSON]) -> bool:
+    """An accepted object lists accepted values for each of its keys."""
+    present = all(name in wanted and agrees(one, wanted[name]) for name, one in value.items())
+    missing: Iterable[str] = wanted.keys() - value.keys()
+    return present and all(LEFT_OUT in _listed(wanted[name]) for name in missing)
+
+
+def _plainly(text: str) -> str:
+    return IGNORED.sub("", text).lower()

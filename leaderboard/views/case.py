@@ -1,0 +1,168 @@
+"""A case: what was asked, what was answered, what is accepted, who gets it right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import F, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.views.decorators.http import require_safe
+
+from evaluation import policy, transcripts
+from evaluation.benchmarks.suite import BenchmarkMissing
+from evaluation.engine.types import JSON
+from evaluation.models import Case, Run, Verdict
+from leaderboard.deviations import one_in_words
+from leaderboard.grades import sides
+from leaderboard.samples import fault_in_words
+
+ENTRIES_LISTED = 50
+LONGEST_MESSAGE = 20_000  # characters of one message on the page
+
+
+@require_safe
+def case(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """One case, and with ?run= what one run made of it."""
+    shown = _case(slug, name)
+    if not policy.may_see_cases(request.user, shown.category.benchmark):
+        raise Http404
+    run = _run(request, shown)
+    context = {"case": shown, "run": run, "benchmark": shown.category.benchmark}
+    context |= _transcript(shown, run) | _passing(request, shown)
+    response = render(request, "leaderboard/case.html", context)
+    patch_vary_headers(response, ["Cookie"])
+    patch_cache_control(response, private=True, no_cache=True)
+    return response
+
+
+def _case(slug: str, name: str) -> Case:
+    if "\x00" in name:
+        raise Http404
+    found = (
+        Case.objects.filter(category__benchmark__slug=slug, name=name)
+        .select_related("category__benchmark")
+        .order_by("category__position", "pk")
+        .first()
+    )
+    if found is None:
+        raise Http404
+    return found
+
+
+def _run(request: HttpRequest, shown: Case) -> Run | None:
+    """The run asked for, if the reader may see it; nonsense shows the case alone."""
+    asked = request.GET.get("run", "")
+    if not (asked.isascii() and asked.isdecimal() and len(asked) < 18):
+        return None
+    runs = policy.visible_runs(request.user).select_related("entry__card")
+    run = runs.filter(pk=int(asked), entry__benchmark=shown.category.benchmark).first()
+    if run is None:
+        raise Http404
+    return run
+
+
+def _transcript(shown: Case, run: Run | None) -> dict[str, Any]:
+    scoring = run.scorings.filter(is_current=True).first() if run else None
+    verdict = scoring.verdicts.filter(case=shown).first() if scoring else None
+    try:
+        if run is None or scoring is None:
+            transcript = transcripts.of_case(shown)
+        else:
+            transcript = transcripts.of_run(shown, run, scoring)
+    except (BenchmarkMissing, KeyError, ValueError):
+        return {"is_unreadable": True, "verdict": verdict}
+    view = transcript.view
+    is_wrong = verdict is not None and verdict.outcome == Verdict.Outcome.WRONG
+    context = {
+        "verdict": verdict,
+        "fault": fault_in_words(verdict.fault) if verdict and verdict.fault else "",
+        "scoring": scoring,
+        "transcript": transcript,
+        "messages_asked": [_message(message) for message in view.messages],
+        "tools": [_tool(tool) for tool in view.tools],
+        "sides": sides(view.decoded, view.accepted, is_wrong=is_wrong),
+        "accepted_text": _pretty(view.accepted),
+        "attempts": [_attempt(one) for one in transcript.attempts],
+    }
+    if run is not None and scoring is not None:
+        context["neighbours"] = _neighbours(shown, scoring.pk)
+    return context
+
+
+def _message(message: Mapping[str, JSON]) -> dict[str, str]:
+    content = message.get("content")
+    text = content if isinstance(content, str) else _pretty(content)
+    role = str(message.get("role", ""))
+    names = {"system": "System", "user": "User", "assistant": "Model", "tool": "Function"}
+    return {
+        "role": names.get(role, role.capitalize()),
+        "text": text[:LONGEST_MESSAGE],
+        "is_cut": "yes" if len(text) > LONGEST_MESSAGE else "",
+    }
+
+
+def _tool(tool: Mapping[str, JSON]) -> dict[str, str]:
+    inner = tool.get("function")
+    function = inner if isinstance(inner, Mapping) else tool
+    return {"name": str(function.get("name", "")), "text": _pretty(tool)[:LONGEST_MESSAGE]}
+
+
+def _attempt(one: transcripts.Attempt) -> dict[str, Any]:
+    return {
+        "reply": one.reply,
+        "text": one.text,
+        "is_cut": one.is_cut,
+        "said": one.said,
+        "reasoning": one.reasoning,
+        "deviations": [one_in_words(name) for name in one.reply.deviations],
+    }
+
+
+def _pretty(value: JSON) -> str:
+    return "" if value is None else json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _neighbours(shown: Case, scoring: int) -> dict[str, Case | None]:
+    """The wrong answers of the same run just before and after this case, in dataset order."""
+    wrong = Case.objects.filter(
+        verdicts__scoring=scoring, verdicts__outcome=Verdict.Outcome.WRONG
+    ).defer("question", "answer")
+    place = shown.category.position
+    before = Q(category__position__lt=place) | Q(
+        category=shown.category_id, position__lt=shown.position
+    )
+    after = Q(category__position__gt=place) | Q(
+        category=shown.category_id, position__gt=shown.position
+    )
+    order = ("category__position", "position")
+    return {
+        "previous": wrong.filter(before).order_by(*(f"-{name}" for name in order)).first(),
+        "next": wrong.filter(after).order_by(*order).first(),
+    }
+
+
+def _passing(request: HttpRequest, shown: Case) -> dict[str, Any]:
+    """What the runs shown on the board made of this case, one verdict an entry."""
+    on_board = (
+        policy.visible_entries(request.user)
+        .filter(benchmark=shown.category.benchmark, shown_run__isnull=False)
+        .values("shown_run")
+    )
+    verdicts = list(
+        Verdict.objects.filter(case=shown, scoring__is_current=True, scoring__run__in=on_board)
+        .select_related("scoring__run__entry__card")
+        .annotate(model=F("scoring__run__entry__card__name"))
+        .order_by("outcome", "model", "pk")
+    )
+    scored = [verdict for verdict in verdicts if verdict.outcome != Verdict.Outcome.UNSCORED]
+    passed = sum(verdict.outcome == Verdict.Outcome.CORRECT for verdict in scored)
+    return {
+        "passed": passed,
+        "scored": len(scored),
+        "others": verdicts[:ENTRIES_LISTED],
+        "unlisted": max(0, len(verdicts) - ENTRIES_LISTED),
+    }

@@ -1,0 +1,108 @@
+"""A run: how far it is, what became of its cases, what it was asked with, what happened."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.views.decorators.http import require_safe
+
+from evaluation import policy, progress, transcripts
+from evaluation.engine.outcomes import Tally
+from evaluation.models import Reply, Run
+from leaderboard.configuration import described
+from leaderboard.deviations import in_words
+from leaderboard.intervals import Interval, wilson
+from leaderboard.ledger import ledger
+from leaderboard.samples import FAULTS, SamplesForm, fault_in_words
+from submissions import actions
+
+SAMPLES_PER_PAGE = 50
+EVENTS_SHOWN = 100
+
+
+@require_safe
+def run(request: HttpRequest, pk: int) -> HttpResponse:
+    """The page of one run; htmx gets its live part alone, every few seconds while it runs."""
+    shown = _visible(request, pk)
+    context = _live_part(request, shown)
+    if request.headers.get("HX-Request") and request.headers.get("HX-Target") == "live":
+        template = "leaderboard/_run_live.html"
+    else:
+        template = "leaderboard/run.html"
+        context |= _samples(request, shown, context["progress"]) | _background(shown)
+    response = render(request, template, context)
+    patch_vary_headers(response, ["Cookie", "HX-Request", "HX-Target"])
+    patch_cache_control(response, private=True, no_cache=True)
+    return response
+
+
+@require_safe
+def reply(request: HttpRequest, pk: int, reply_pk: int) -> HttpResponse:
+    """One reply whole, exactly as stored: a file to keep, never a page to open."""
+    shown = _visible(request, pk)
+    if not policy.may_see_cases(request.user, shown.entry.benchmark):
+        raise Http404
+    found = get_object_or_404(Reply.objects.select_related("case"), pk=reply_pk, run=shown)
+    body = transcripts.whole_body(found)
+    response = HttpResponse(body, content_type="text/plain; charset=utf-8")
+    name = f"run-{shown.pk}-reply-{found.pk}.txt"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    patch_cache_control(response, private=True, no_cache=True)
+    return response
+
+
+def _visible(request: HttpRequest, pk: int) -> Run:
+    """The run, or 404 to whoever may not even know of it."""
+    runs = policy.visible_runs(request.user)
+    return get_object_or_404(runs.select_related("entry__card", "entry__benchmark"), pk=pk)
+
+
+def _live_part(request: HttpRequest, shown: Run) -> dict[str, Any]:
+    now = progress.of(shown)
+    may_control = policy.may_control_run(request.user, shown)
+    configuration = json.loads(shown.configuration)
+    prices = configuration.get("price_in"), configuration.get("price_out")
+    return {
+        "run": shown,
+        "progress": now,
+        "bar": ledger(now.total, now.malformed),
+        "rows": [
+            (row, ledger(row.tally, row.malformed), _interval(row.tally)) for row in now.rows
+        ],
+        "cost": now.traffic.cost(*prices),
+        "deviations": in_words(shown.deviations),
+        "may_control": may_control,
+        "actions": actions.possible(shown) if may_control else [],
+        "configuration": described(configuration, shown.entry.benchmark),
+    }
+
+
+def _interval(tally: Tally) -> Interval | None:
+    return None if tally.accuracy is None else wilson(tally.accuracy, tally.n)
+
+
+def _samples(request: HttpRequest, shown: Run, now: progress.Progress) -> dict[str, Any]:
+    if not policy.may_see_cases(request.user, shown.entry.benchmark):
+        return {"cases_hidden": True}
+    form = SamplesForm(request.GET, [row.category for row in now.rows])
+    page = Paginator(form.narrow(shown), SAMPLES_PER_PAGE).get_page(request.GET.get("page"))
+    return {
+        "form": form,
+        "faults": FAULTS.items(),
+        "page": page,
+        "samples": [(verdict, fault_in_words(verdict.fault)) for verdict in page],
+        "query": urlencode(form.chosen),
+    }
+
+
+def _background(shown: Run) -> dict[str, Any]:
+    events = list(shown.events.order_by("-pk")[: EVENTS_SHOWN + 1])
+    return {"events": events[:EVENTS_SHOWN], "has_more_events": len(events) > EVENTS_SHOWN}

@@ -1,0 +1,111 @@
+"""What an owner may do to a run, as a table: the pages show exactly what will be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from evaluation.models import Run
+from evaluation.services import publishing, transitions
+
+State = Run.State
+BY_OWNER = "Its owner asked for it."
+
+
+class NotPossible(Exception):
+    """What was asked cannot be done to this run now; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One button: when it is offered, what it does, what is said afterwards."""
+
+    name: str
+    label: str
+    is_offered: Callable[[Run], bool]
+    carry_out: Callable[[Run], object]
+    done: str
+    is_main: bool = False
+    is_danger: bool = False
+
+
+def _can_pause(run: Run) -> bool:
+    return run.state in (State.QUEUED, State.RUNNING) and not run.is_local
+
+
+def _can_resume(run: Run) -> bool:
+    return run.state == State.PAUSED and not run.is_local
+
+
+def _can_ask_again(run: Run) -> bool:
+    is_open = run.state == State.INCOMPLETE and run.published_at is None
+    return is_open and run.endpoint_id is not None and not run.is_local
+
+
+def _can_publish(run: Run) -> bool:
+    has_results = run.state in (State.FINISHED, State.INCOMPLETE)
+    return has_results and run.counts and run.published_at is None
+
+
+ACTIONS = {
+    action.name: action
+    for action in (
+        Action(
+            "publish",
+            "Publish",
+            _can_publish,
+            publishing.publish,
+            "Published. The board shows it now, and its configuration and answers with it.",
+            is_main=True,
+        ),
+        Action(
+            "resume",
+            "Resume",
+            _can_resume,
+            transitions.resume,
+            "Resumed. It goes on where it stopped.",
+            is_main=True,
+        ),
+        Action(
+            "pause",
+            "Pause",
+            _can_pause,
+            lambda run: transitions.pause(run, BY_OWNER, by_owner=True),
+            "Paused. What has been asked is kept; resume it whenever you like.",
+        ),
+        Action(
+            "ask-again",
+            "Ask the missing cases again",
+            _can_ask_again,
+            transitions.ask_again,
+            "Queued again: only cases without a verdict are asked.",
+        ),
+        Action(
+            "cancel",
+            "Cancel the run",
+            lambda run: run.is_active,
+            lambda run: transitions.cancel(run, BY_OWNER),
+            "Cancelled. What had been asked is kept for you to read; it cannot be published.",
+            is_danger=True,
+        ),
+    )
+}
+
+
+def possible(run: Run) -> list[Action]:
+    """The actions a run's owner has now, the main one first."""
+    return [action for action in ACTIONS.values() if action.is_offered(run)]
+
+
+def carry_out(action: Action, run: Run) -> str:
+    """Do it, and return the sentence that says it is done.
+
+    Raises:
+        NotPossible: The run is in another state by now.
+    """
+    if not action.is_offered(run):
+        raise NotPossible(
+            f"“{action.label}” is not possible: this run is {run.get_state_display().lower()}."
+        )
+    action.carry_out(run)
+    return action.done

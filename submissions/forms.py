@@ -1,0 +1,311 @@
+"""What a submitter fills in. Every wrong input gets one sentence that says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.utils.text import slugify
+
+from evaluation.client.target import MAX_KEY
+from evaluation.models import Benchmark, Category, Endpoint, Mode, ModelCard
+from evaluation.models.endpoints import MAX_IN_FLIGHT, MAX_TIMEOUT
+from submissions import checks
+from submissions.parameters import MAX_TEXT, read_parameters, write_parameters
+
+ALL, SOME = "all", "some"
+# Asked of the browser: no password manager and no history for a key that is not the reader's own
+# password.
+KEY_ATTRIBUTES = {"autocomplete": "off", "spellcheck": "false", "data-1p-ignore": "true"}
+PLAIN = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+
+
+def _text(limit: int, help_text: str = "", **options: Any) -> forms.CharField:
+    """A line of text that says in a sentence when it is missing or too long."""
+    what = options.pop("missing", "")
+    return forms.CharField(
+        max_length=limit,
+        help_text=help_text,
+        required=bool(what),
+        error_messages={
+            "required": what,
+            "max_length": f"This is too long: at most {limit} characters are kept.",
+        },
+        **options,
+    )
+
+
+class ModelCardForm(forms.Form):
+    """The model: one of the owner's own cards, or a new one."""
+
+    card = forms.ModelChoiceField(
+        ModelCard.objects.none(),
+        required=False,
+        label="Model card",
+        empty_label="A new model",
+        error_messages={"invalid_choice": "That is not one of your model cards. Choose another."},
+    )
+    name = _text(120, "As it should read on the board.")
+    organisation = _text(120, "Who made the model.")
+    licence = _text(120, "Such as Apache 2.0, or “proprietary”.")
+    link = _text(500, "A page about the model. Optional.", label="Link")
+    open_weights = forms.NullBooleanField(
+        required=False,
+        label="Weights",
+        widget=forms.Select(
+            choices=[("unknown", "Not stated"), ("true", "Open weights"), ("false", "Closed")]
+        ),
+    )
+
+    def __init__(self, owner: User, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.owner = owner
+        own = ModelCard.objects.filter(owner=owner).order_by("name", "pk")
+        choice = self.fields["card"]
+        assert isinstance(choice, forms.ModelChoiceField)
+        choice.queryset = own
+
+    def clean_link(self) -> str:
+        link: str = self.cleaned_data["link"]
+        return checks.public_link(link) if link else ""
+
+    def clean(self) -> None:
+        super().clean()
+        if self.cleaned_data.get("card") or "card" in self.errors:
+            return
+        for name, sentence in (
+            ("name", "Give the model a name, or choose one of your model cards."),
+            ("organisation", "Say who made the model."),
+        ):
+            if not self.cleaned_data.get(name) and name not in self.errors:
+                self.add_error(name, sentence)
+        if name := self.cleaned_data.get("name"):
+            self._check_name(name)
+
+    def _check_name(self, name: str) -> None:
+        if not slugify(name):
+            self.add_error("name", "A name needs at least one Latin letter or digit.")
+            return
+        namesake = ModelCard.objects.filter(slug=slugify(name)[:120]).first()
+        if namesake is None:
+            return
+        if namesake.owner_id == self.owner.pk:
+            self.add_error("name", "You already have a model card of that name: choose it above.")
+        else:
+            self.add_error(
+                "name", f"“{namesake.name}” belongs to somebody else. Choose another name."
+            )
+
+    def model_card(self) -> ModelCard:
+        """The chosen card, or a new one that is not yet saved."""
+        chosen: ModelCard | None = self.cleaned_data.get("card")
+        if chosen:
+            return chosen
+        return ModelCard(
+            slug=slugify(self.cleaned_data["name"])[:120],
+            owner=self.owner,
+            **{
+                name: self.cleaned_data[name]
+                for name in ("name", "organisation", "licence", "link", "open_weights")
+            },
+        )
+
+
+class SubmissionForm(ModelCardForm):
+    """A model, the endpoint that serves it, and what of a benchmark to run against it."""
+
+    base_url = _text(
+        500,
+        "Up to and including /v1. We add /chat/completions.",
+        label="Base URL",
+        missing="Give the address of the endpoint, such as https://api.example.org/v1.",
+        widget=forms.URLInput(attrs={**PLAIN, "placeholder": "https://"}),
+    )
+    remote_model = _text(
+        200,
+        "Exactly as the endpoint spells it.",
+        label="Model name there",
+        missing="Give the name by which the endpoint knows the model.",
+        widget=forms.TextInput(attrs=PLAIN),
+    )
+    key = forms.CharField(
+        required=False,
+        strip=False,
+        label="API key",
+        max_length=MAX_KEY,
+        help_text="Sealed, never shown again, and deleted when the run is published or 14 days "
+        "after its end. Leave it empty if the endpoint asks for none.",
+        widget=forms.PasswordInput(attrs=KEY_ATTRIBUTES),
+        error_messages={"max_length": "This is too long to be a key. Copy the key alone."},
+    )
+    auth_header = _text(
+        60,
+        "In Authorization the key follows “Bearer”; in any other, such as api-key, it is alone.",
+        label="Header that carries the key",
+        initial="Authorization",
+        widget=forms.TextInput(attrs=PLAIN),
+    )
+    api_version = _text(
+        60,
+        "Azure only: sent as ?api-version=.",
+        label="API version",
+        widget=forms.TextInput(attrs=PLAIN),
+    )
+    mode = forms.ChoiceField(
+        choices=Mode.choices,
+        initial=Mode.FC,
+        widget=forms.RadioSelect,
+        label="How functions are offered",
+        error_messages={
+            "required": "Choose how functions are offered.",
+            "invalid_choice": "Choose FC or Prompt.",
+        },
+    )
+    underscore = forms.BooleanField(
+        required=False, initial=True, label="Send dots in function names as underscores"
+    )
+    parameters = forms.CharField(
+        required=False,
+        max_length=MAX_TEXT,
+        label="Sampling and reasoning parameters",
+        help_text="One name = value a line, or a JSON object. Empty: temperature 0.001 alone.",
+        widget=forms.Textarea(
+            attrs={**PLAIN, "rows": 4, "placeholder": "temperature = 0.2\ntop_p = 0.95"}
+        ),
+        error_messages={"max_length": "These parameters are too long. Keep only what is needed."},
+    )
+    reasoning_end = _text(
+        60,
+        "Such as </think>. Text up to and including it is removed before decoding.",
+        label="End of the reasoning text",
+        widget=forms.TextInput(attrs=PLAIN),
+    )
+    in_flight = forms.IntegerField(
+        initial=8,
+        min_value=1,
+        max_value=MAX_IN_FLIGHT,
+        label="Requests in flight",
+        help_text=f"1 to {MAX_IN_FLIGHT}. Most hosted endpoints do well with 8.",
+    )
+    timeout = forms.IntegerField(
+        initial=120,
+        min_value=1,
+        max_value=MAX_TIMEOUT,
+        label="Deadline, seconds a request",
+        help_text=f"1 to {MAX_TIMEOUT}.",
+    )
+    price_in = forms.DecimalField(
+        required=False,
+        min_value=0,
+        max_digits=12,
+        decimal_places=6,
+        label="Price, US$ per million tokens in",
+        help_text="Optional. Without prices no cost is shown.",
+    )
+    price_out = forms.DecimalField(
+        required=False, min_value=0, max_digits=12, decimal_places=6, label="…and out"
+    )
+    which = forms.ChoiceField(
+        choices=[(ALL, "All"), (SOME, "Some")], initial=ALL, label="What to run", required=False
+    )
+    categories = forms.MultipleChoiceField(
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={
+            "invalid_choice": "“%(value)s” is not a category that this board can run."
+        },
+    )
+
+    def __init__(self, owner: User, benchmark: Benchmark, *args: Any, **options: Any) -> None:
+        super().__init__(owner, *args, **options)
+        self.benchmark = benchmark
+        self.offered: Sequence[Category] = tuple(benchmark.categories.order_by("position", "pk"))
+        choice = self.fields["categories"]
+        assert isinstance(choice, forms.MultipleChoiceField)
+        choice.choices = [(c.name, c.title) for c in self.offered if not c.unavailable]
+
+    def as_if_sent(self) -> SubmissionForm:
+        """The form as it would arrive if it were sent as it stands at first."""
+        first = {
+            name: self.get_initial_for_field(field, name) for name, field in self.fields.items()
+        }
+        sent = {name: value for name, value in first.items() if value is not None}
+        return SubmissionForm(self.owner, self.benchmark, sent)
+
+    def clean_base_url(self) -> str:
+        return checks.endpoint_address(self.cleaned_data["base_url"])
+
+    def clean_remote_model(self) -> str:
+        name: str = self.cleaned_data["remote_model"]
+        checks.target(model=name)
+        return name
+
+    def clean_auth_header(self) -> str:
+        name: str = self.cleaned_data["auth_header"] or "Authorization"
+        checks.target(auth_header=name)
+        return name
+
+    def clean_api_version(self) -> str:
+        version: str = self.cleaned_data["api_version"]
+        checks.target(api_version=version)
+        return version
+
+    def clean_parameters(self) -> dict[str, Any]:
+        return checks.parameters(read_parameters(self.cleaned_data["parameters"]))
+
+    def clean(self) -> None:
+        super().clean()
+        self._check_key()
+        self._choose_categories()
+
+    def _check_key(self) -> None:
+        """What a key may be depends on the host: only listed ones may have short keys."""
+        try:
+            checks.key(self.cleaned_data.get("key", ""), self.cleaned_data.get("base_url") or "")
+        except ValidationError as error:
+            self.add_error("key", error)
+
+    def _choose_categories(self) -> None:
+        mode = self.cleaned_data.get("mode")
+        if mode is None or "categories" in self.errors:
+            return
+        runnable = [c for c in self.offered if not c.unavailable and mode in c.modes]
+        if self.cleaned_data.get("which") != SOME:
+            chosen = [c for c in runnable if not c.is_extra]
+        else:
+            wanted = set(self.cleaned_data.get("categories", ()))
+            chosen = [c for c in runnable if c.name in wanted]
+            if missing := sorted(wanted - {c.name for c in chosen}):
+                self.add_error(
+                    "categories",
+                    f"{', '.join(missing)} cannot be run in {Mode(mode).label} mode. "
+                    "Leave it out, or change the mode.",
+                )
+                return
+        if not chosen:
+            self.add_error("categories", "Choose at least one category to run.")
+        self.cleaned_data["chosen"] = chosen
+
+    def endpoint(self) -> Endpoint:
+        """The endpoint described, not yet saved, and without its key."""
+        names = ("base_url", "remote_model", "auth_header", "api_version", "mode", "parameters")
+        more = ("reasoning_end", "in_flight", "timeout", "price_in", "price_out")
+        return Endpoint(
+            card=self.model_card(),
+            underscore=self.cleaned_data["mode"] == Mode.FC and self.cleaned_data["underscore"],
+            **{name: self.cleaned_data[name] for name in names + more},
+        )
+
+
+def as_before(endpoint: Endpoint) -> dict[str, Any]:
+    """Initial values that submit the same endpoint once more; its key has to be typed again."""
+    names = ("base_url", "remote_model", "auth_header", "api_version", "mode", "underscore")
+    more = ("reasoning_end", "in_flight", "timeout", "price_in", "price_out")
+    initial = {name: getattr(endpoint, name) for name in names + more}
+    return initial | {
+        "card": endpoint.card_id,
+        "parameters": write_parameters(endpoint.parameters),
+    }

@@ -1,0 +1,79 @@
+"""How endpoints get in, and what follows here from what becomes of their runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from evaluation import secrets
+from evaluation.client.target import MIN_KEY
+from evaluation.models import Benchmark, Category, Endpoint, Run, RunEvent
+from evaluation.services import scheduling
+from submissions.models import HandledEvent, Submission
+
+KEPT_AFTER_END = timedelta(days=14)  # how long a key outlives an unpublished run
+EVENTS_AT_A_TIME = 500
+
+
+@transaction.atomic
+def accept(
+    endpoint: Endpoint,
+    *,
+    key: str,
+    benchmark: Benchmark,
+    categories: Sequence[Category],
+    by: User,
+) -> Submission:
+    """Record the request and queue its run, or do neither. The key is sealed here, once."""
+    endpoint.card.save()
+    endpoint.card = endpoint.card  # its primary key is known only now
+    endpoint.sealed_key = secrets.seal(key) if key else None
+    endpoint.key_last_four = key[-4:] if len(key) >= MIN_KEY else ""
+    endpoint.owner = by
+    endpoint.save()
+    run = scheduling.schedule(
+        endpoint,
+        benchmark=benchmark,
+        categories=[category.name for category in categories],
+        owner=by,
+        share_key=f"user:{by.pk}",
+    )
+    return Submission.objects.create(submitted_by=by, run=run)
+
+
+def follow_runs() -> int:
+    """Carry out here what follows from the runs' events, each exactly once; how many there were.
+
+    The mark that an event is handled is written in the transaction of its effect, so a worker
+    that dies in between does neither, and a second worker finds the mark.
+    """
+    with transaction.atomic():
+        events = list(
+            RunEvent.objects.filter(~Exists(HandledEvent.objects.filter(event=OuterRef("pk"))))
+            .select_for_update(skip_locked=True, of=("self",))
+            .order_by("pk")[:EVENTS_AT_A_TIME]
+        )
+        marks = [HandledEvent(event=event) for event in events]
+        HandledEvent.objects.bulk_create(marks, ignore_conflicts=True)
+        forget_keys()
+    return len(events)
+
+
+def forget_keys() -> int:
+    """Delete the keys that no run needs any more; how many there were.
+
+    A key is needed while a run of its endpoint is active, or has ended unpublished and less than
+    14 days ago, when it may still be asked for what it left unscored.
+    """
+    since = timezone.now() - KEPT_AFTER_END
+    needing = Run.objects.filter(endpoint=OuterRef("pk")).filter(
+        Q(state__in=Run.ACTIVE) | Q(published_at=None, finished_at__gt=since)
+    )
+    keyed = Endpoint.objects.filter(sealed_key__isnull=False, runs__isnull=False)
+    done_with = keyed.filter(~Exists(needing)).values("pk")
+    return Endpoint.objects.filter(pk__in=done_with).update(sealed_key=None, key_last_four="")

@@ -1,0 +1,149 @@
+"""A submitter's pages: sign up, submit, follow and steer one's own runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.cache import patch_vary_headers
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.middleware import HtmxDetails
+
+from evaluation import policy, progress
+from evaluation.models import Benchmark, Endpoint, Run
+from submissions import actions, services
+from submissions.accounts import SignUpForm
+from submissions.forms import SubmissionForm, as_before
+from submissions.preview import preview
+
+RUNS_PER_PAGE = 20
+
+
+class UserRequest(HttpRequest):
+    """A request whose sender has signed in."""
+
+    user: User
+    htmx: HtmxDetails
+
+
+@sensitive_post_parameters("key")
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def submit(request: UserRequest) -> HttpResponse:
+    """Take an endpoint to evaluate; a form that cannot be taken comes back with its errors."""
+    benchmark = _chosen_benchmark(request)
+    if request.method == "POST":
+        form = SubmissionForm(request.user, benchmark, request.POST)
+        if form.is_valid():
+            submission = services.accept(
+                form.endpoint(),
+                key=form.cleaned_data["key"],
+                benchmark=benchmark,
+                categories=form.cleaned_data["chosen"],
+                by=request.user,
+            )
+            messages.success(request, "The run is queued. This page follows it.")
+            return redirect("run", submission.run_id)
+    else:
+        form = SubmissionForm(request.user, benchmark, initial=_initial(request))
+    context = {"form": form, "benchmark": benchmark, "preview": preview(form)}
+    status = 422 if form.errors else 200
+    return render(request, "submissions/submit.html", context, status=status)
+
+
+@login_required
+@require_POST
+def submit_preview(request: UserRequest) -> HttpResponse:
+    """Say beside the form what it would do so far; the key is not among what is sent here."""
+    form = SubmissionForm(request.user, _chosen_benchmark(request), request.POST)
+    context = {"form": form, "preview": preview(form)}
+    return render(request, "submissions/_preview.html", context)
+
+
+@never_cache
+@login_required
+@require_safe
+def my_submissions(request: UserRequest) -> HttpResponse:
+    """Everything the reader has brought in, newest first; htmx renews the list alone."""
+    own = (
+        Run.objects.filter(owner=request.user)
+        .select_related("entry__card", "entry__benchmark")
+        .order_by("-created_at", "-pk")
+    )
+    page = Paginator(own, RUNS_PER_PAGE).get_page(request.GET.get("page"))
+    briefs = progress.brief(page)
+    rows = [(briefs[run.pk], actions.possible(run)) for run in page]
+    context = {"page": page, "rows": rows, "live": any(run.is_active for run in page)}
+    template = "_my_runs.html" if request.htmx else "my_submissions.html"
+    response = render(request, f"submissions/{template}", context)
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+@login_required
+@require_POST
+def act(request: UserRequest, pk: int, name: str) -> HttpResponse:
+    """Pause, resume, cancel, ask again or publish one's own run."""
+    run = get_object_or_404(policy.visible_runs(request.user), pk=pk)
+    action = actions.ACTIONS.get(name)
+    if action is None or not policy.may_control_run(request.user, run):
+        raise Http404
+    try:
+        messages.success(request, actions.carry_out(action, run))
+    except actions.NotPossible as error:
+        messages.error(request, str(error))
+    if request.POST.get("back") == "list":
+        return redirect("my-submissions")
+    return redirect("run", run.pk)
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "POST"])
+def sign_up(request: HttpRequest) -> HttpResponse:
+    """Make an account and sign in with it."""
+    form = SignUpForm(request.POST or None)
+    target = _safe_target(request)
+    if form.is_valid():
+        login(request, form.save())
+        return redirect(target or "submit")
+    status = 422 if form.errors else 200
+    context = {"form": form, "next": target}
+    return render(request, "registration/sign_up.html", context, status=status)
+
+
+def _chosen_benchmark(request: HttpRequest) -> Benchmark:
+    current = Benchmark.objects.current().order_by("suite", "pk")
+    benchmark = current.filter(slug=request.GET.get("benchmark", "")[:60]).first()
+    benchmark = benchmark or current.first()
+    if benchmark is None:
+        raise Http404("No benchmark is loaded; run manage.py load_benchmark bfcl-v4.")
+    return benchmark
+
+
+def _initial(request: UserRequest) -> dict[str, Any]:
+    """What to start from: one's own earlier endpoint, or one of one's own model cards."""
+    like, card = request.GET.get("like", ""), request.GET.get("card", "")
+    if like.isdecimal() and len(like) < 18:
+        endpoint = Endpoint.objects.filter(owner=request.user, runs=int(like)).first()
+        return as_before(endpoint) if endpoint else {}
+    return {"card": card} if card.isdecimal() and len(card) < 18 else {}
+
+
+def _safe_target(request: HttpRequest) -> str:
+    """Where to go afterwards, if that is a page of this site."""
+    target = request.POST.get("next", request.GET.get("next", ""))
+    is_here = url_has_allowed_host_and_scheme(
+        target, {request.get_host()}, require_https=request.is_secure()
+    )
+    return target if is_here else ""
