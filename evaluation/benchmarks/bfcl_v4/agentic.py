@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import re
 
+from evaluation.benchmarks.bfcl_v4 import conversation
 from evaluation.benchmarks.bfcl_v4.decode_python import Undecodable
 from evaluation.benchmarks.bfcl_v4.executable import call_texts, is_empty
+from evaluation.benchmarks.bfcl_v4.multi_turn import decoded
 from evaluation.engine.types import JSON, RIGHT, CaseData, Fault, Judgement, Mode, Setup
+
+__all__ = ["decoded", "expects", "judge", "play"]
 
 _PUNCTUATION = re.compile(r"[,./\-_*^()]")
 SHOWN = 200  # characters of a message shown in a judgement
+
+
+play = conversation.play
 
 
 def judge(case: CaseData, result: JSON, setup: Setup) -> Judgement:
@@ -28,6 +35,10 @@ def judge(case: CaseData, result: JSON, setup: Setup) -> Judgement:
             return RIGHT
     message = f"The final message holds no accepted answer: {said[:SHOWN]}"
     return _wrong("answer_not_found", Fault.WRONG_ANSWER, message)
+
+
+def expects(case: CaseData) -> str:
+    return "A final message in which one of the accepted answers stands as whole words."
 
 
 def final_message(steps: JSON, mode: Mode) -> JSON:

@@ -7,10 +7,12 @@ from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
 
-from evaluation.benchmarks.bfcl_v4 import loader
+from evaluation.benchmarks.bfcl_v4 import conversation, loader
 from evaluation.benchmarks.bfcl_v4 import tree as categories
+from evaluation.benchmarks.bfcl_v4.chains import chains
 from evaluation.benchmarks.bfcl_v4.hints import with_hints
-from evaluation.benchmarks.suite import CaseView, Source
+from evaluation.benchmarks.bfcl_v4.toolsets import functions_of
+from evaluation.benchmarks.suite import CaseView, Chain, Source
 from evaluation.engine.play import Play, World
 from evaluation.engine.types import JSON, CaseData, Judgement, Mode, Setup
 
@@ -27,8 +29,7 @@ class Handler(Protocol):
     def expects(self, case: CaseData) -> str: ...
 
 
-# Module of each category, imported when first used. `worlds.world` gives a case its world where
-# the module is not single_turn.
+# Module of each category, imported when first used.
 SINGLE_TURN, MULTI_TURN, AGENTIC = "single_turn", "multi_turn", "agentic"
 HANDLERS = {
     **dict.fromkeys((*categories.SINGLE_TURN, categories.FORMAT_SENSITIVITY.name), SINGLE_TURN),
@@ -62,6 +63,9 @@ class BfclV4:
     def cases(self, category: str) -> Sequence[CaseData]:
         return loader.cases(category)
 
+    def chains(self, category: str) -> Sequence[Chain]:
+        return chains(category)
+
     def category_of(self, case_id: str) -> str | None:
         """Ids name their category: ``live_simple_3-1-0``; only ids in the data count."""
         category = case_id.partition(":")[0].rpartition("_")[0]
@@ -75,8 +79,7 @@ class BfclV4:
     def world(self, case: CaseData, setup: Setup) -> World | None:
         if HANDLERS[case.category] == SINGLE_TURN:
             return None
-        worlds = import_module(f"{__package__}.worlds")
-        return cast("World | None", worlds.world(case, setup))
+        return conversation.world(case)
 
     def judge(self, case: CaseData, result: JSON, setup: Setup) -> Judgement:
         return _handler(case.category).judge(case, result, setup)
@@ -94,7 +97,8 @@ class BfclV4:
 
 def _offered(case: CaseData, setup: Setup) -> Sequence[JSON]:
     """The functions as the model was told of them; names with underscores where so sent."""
-    functions = with_hints(case.question.get("function", ()), case.category)
+    shipped = case.question["function"] if "function" in case.question else functions_of(case)[0]
+    functions = with_hints(shipped, case.category)
     if setup.mode == Mode.FC and setup.underscore:
         for function in functions:
             function["name"] = function["name"].replace(".", "_")
