@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Sequence
 
 from evaluation.benchmarks.categories import Category, Group, Mean
-from evaluation.benchmarks.suite import BenchmarkMissing, CaseView, Source
+from evaluation.benchmarks.suite import BenchmarkMissing, CaseView, Chain, Source
 from evaluation.engine.play import Play, World
 from evaluation.engine.types import JSON, CaseData, Judgement, Setup
 
@@ -89,6 +89,9 @@ class BfclV3:
         return Source("BFCL, published tables", "V3", digest, "Apache-2.0")
 
     def cases(self, category: str) -> Sequence[CaseData]:
+        return ()
+
+    def chains(self, category: str) -> Sequence[Chain]:
         return ()
 
     def category_of(self, case_id: str) -> str | None:
