@@ -10,8 +10,13 @@ from urllib.parse import urlsplit
 from django import template
 from django.http import HttpRequest
 from django.template.context import Context
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+
+from leaderboard.boards import Row
+from leaderboard.ranking import Place
+from leaderboard.sheets import Cell
 
 register = template.Library()
 
@@ -19,13 +24,22 @@ SMALL_N = 50  # below this many cases a count says more than a percentage
 DASH = "–"
 # Characters that reorder, hide or join what stands around them. Shown as their code, so that a
 # name cannot pretend to be another one. Zero-width joiners are kept: scripts and emoji need them.
-INVISIBLE = frozenset(
-    map(chr, [0xAD, 0x61C, 0x115F, 0x1160, 0x180E, 0x200B, 0x200E, 0x200F, 0x2028, 0x2029])
-) | frozenset(
-    chr(code)
-    for first, last in [(0x202A, 0x202E), (0x2060, 0x206F), (0xFFF9, 0xFFFB), (0xE0000, 0xE007F)]
-    for code in range(first, last + 1)
-) | {"\ufeff", "\u3164", "\uffa0"}
+INVISIBLE = (
+    frozenset(
+        map(chr, [0xAD, 0x61C, 0x115F, 0x1160, 0x180E, 0x200B, 0x200E, 0x200F, 0x2028, 0x2029])
+    )
+    | frozenset(
+        chr(code)
+        for first, last in [
+            (0x202A, 0x202E),
+            (0x2060, 0x206F),
+            (0xFFF9, 0xFFFB),
+            (0xE0000, 0xE007F),
+        ]
+        for code in range(first, last + 1)
+    )
+    | {"\ufeff", "\u3164", "\uffa0"}
+)
 PLAIN_CONTROLS = frozenset("\n\t")
 
 
@@ -68,6 +82,12 @@ def coverage(share: float | None) -> str:
     if share >= 1:
         return "100 %"
     return f"{min(99.9, int(1000 * share) / 10):.1f} %"
+
+
+@register.filter
+def coverage_or_unsaid(share: float | None) -> str:
+    """Coverage of an entry; published figures come without it."""
+    return "not stated" if share is None else coverage(share)
 
 
 @register.filter
@@ -131,6 +151,58 @@ def web_link(url: str) -> str:
     except ValueError:
         return ""
     return url if parts.scheme in ("http", "https") and parts.hostname else ""
+
+
+@register.simple_tag
+def one_answer(n: int) -> str:
+    """What one answer of n is worth, in percentage points: 16 → 6.25."""
+    return f"{100 / n:.3g}" if n else DASH
+
+
+@register.simple_tag
+def signed(difference: float) -> str:
+    """A difference of fractions in points, with a real minus sign: −1.2."""
+    text = f"{abs(100 * difference):.1f}"
+    if float(text) == 0:
+        return "0.0"
+    return f"{'+' if difference > 0 else '−'}{text}"
+
+
+@register.simple_tag
+def p_value(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+@register.simple_tag
+def better_than(place: Place, count: int) -> int:
+    """How many entries can be told to be worse than the one at `place`."""
+    return count - place.span[1]
+
+
+@register.simple_tag
+def figure_cell(cell: Cell, row: Row) -> SafeString:
+    """A table cell with one figure, its interval, and the way to what it is made of."""
+    figure = cell.figure
+    if figure is None or (figure.value is None and not figure.has_any):
+        return SafeString(
+            '<td class="num none"><span aria-hidden="true">–</span>'
+            '<span class="sr">not run</span></td>'
+        )
+    link = reverse("why", args=[row.entry, cell.key])
+    if figure.value is None:
+        return format_html(
+            '<td class="num none"><a class="val" href="{}" title="With missing as 0: {}">'
+            "incomplete</a></td>",
+            link,
+            percent(figure.missing_as_zero),
+        )
+    look = " lead-col" if cell.is_lead else ""
+    look += " best" if cell.is_best else ""
+    text = f"{cell.right}/{figure.n}" if cell.is_small else percent(figure.value)
+    picture = rail(figure.value, figure.interval)
+    return format_html(
+        '<td class="num{}"><a class="val" href="{}">{}</a>{}</td>', look, link, text, picture
+    )
 
 
 @register.simple_tag

@@ -1,10 +1,191 @@
-"""Stub."""
+"""One model: its card, its entries, where it does well and where it fails, how to repeat it."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+import json
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from evaluation.models import Entry, ModelCard, PublishedRow, Run, Verdict
+from leaderboard import boards, charts
+from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
+from leaderboard.ranking import Figure
+from leaderboard.samples import fault_in_words
+
+RUNS_LISTED = 50
 
 
+@dataclass(frozen=True)
+class Shown:
+    """One entry of the model, with the board it stands on."""
+
+    board: Board
+    standing: Standing
+    main: str
+
+    @property
+    def row(self) -> Row:
+        return self.standing.row
+
+    @property
+    def overall(self) -> Figure | None:
+        return self.board.figure(self.row, OVERALL)
+
+    @property
+    def runnable(self) -> Figure | None:
+        return self.board.figure(self.row, RUNNABLE)
+
+    @property
+    def label(self) -> str:
+        """The entry's name among those of its model, as in charts."""
+        return f"{self.row.mode_title}, {self.row.evidence_title.lower()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One kind of wrong answer of an entry, and how many there were."""
+
+    fault: str
+    title: str
+    count: int
+    share: float  # of the most frequent fault, for the bar
+
+
+@require_safe
 def model(request: HttpRequest, slug: str) -> HttpResponse:
-    return render(request, "base.html")
+    """Everything public about one model."""
+    card = get_object_or_404(ModelCard, slug=slug)
+    shown = list(_entries(card))
+    if not shown and not _may_see_empty(request, card):
+        raise Http404
+    newest = [one for one in shown if one.board is shown[0].board]
+    attempts = _public_runs(card)
+    context = {
+        "card": card,
+        "entries": shown,
+        "first": shown[0] if shown else None,
+        "profile": _profile(newest),
+        "categories": list(_category_table(newest)),
+        "newest": newest,
+        "failings": [(one, _faults(one.row.run)) for one in newest if one.row.run],
+        "history": _history(shown),
+        "attempts": attempts,
+        "recipe": _recipe(newest),
+    }
+    return render(request, "leaderboard/model.html", context)
+
+
+def _may_see_empty(request: HttpRequest, card: ModelCard) -> bool:
+    """A card without any public figure is its owner's alone, and staff's."""
+    user = request.user
+    return user.is_staff or (user.is_authenticated and card.owner_id == user.pk)
+
+
+def _entries(card: ModelCard) -> Iterator[Shown]:
+    """The model's visible entries: current benchmark versions first."""
+    entries = Entry.objects.filter(card=card).select_related("benchmark")
+    benchmarks = {entry.benchmark_id: entry.benchmark for entry in entries}
+    for benchmark in sorted(
+        benchmarks.values(), key=lambda one: (not one.is_current, -one.created_at.timestamp())
+    ):
+        board = boards.load(benchmark)
+        standings = board.standings(OVERALL)
+        main = board.main(OVERALL)
+        own = [one for one in standings.values() if one.row.slug == card.slug]
+        yield from (Shown(board, one, main) for one in own)
+
+
+def _category_figures(one: Shown) -> dict[str, Figure]:
+    found = {name: one.board.figure(one.row, name) for name in one.board.categories}
+    return {name: figure for name, figure in found.items() if figure is not None}
+
+
+def _profile(shown: Sequence[Shown]) -> dict[str, Any] | None:
+    """The chart of categories, with the height its place must keep free."""
+    series = [charts.Series(one.label, _category_figures(one)) for one in shown]
+    if not any(one.figures for one in series):
+        return None
+    board = shown[0].board
+    asked = [name for name in board.categories if any(name in one.figures for one in series)]
+    titles = {name: board.nodes[name].title for name in asked}
+    return {
+        "figure": charts.profile(titles, series),
+        "height": charts.profile_height(len(titles)),
+    }
+
+
+def _category_table(shown: Sequence[Shown]) -> Iterator[tuple[str, str, list[Any]]]:
+    """For the table behind the chart: category, title, and each entry's figure."""
+    for name in shown[0].board.categories if shown else ():
+        figures = [(one, one.board.figure(one.row, name)) for one in shown]
+        if any(figure is not None for _, figure in figures):
+            yield name, shown[0].board.nodes[name].title, figures
+
+
+def _faults(run: int | None) -> list[Fault]:
+    """The first fault found in each wrong answer of a run, most frequent first."""
+    verdicts = Verdict.objects.filter(
+        scoring__run=run, scoring__is_current=True, outcome=Verdict.Outcome.WRONG
+    )
+    counts = verdicts.values_list("fault").annotate(count=Count("pk")).order_by("-count", "fault")
+    most = counts[0][1] if counts else 1
+    return [
+        Fault(fault, fault_in_words(fault), count, round(100 * count / most, 1))
+        for fault, count in counts
+    ]
+
+
+def _public_runs(card: ModelCard) -> Sequence[Run]:
+    runs = Run.objects.counting().filter(entry__card=card)
+    return runs.select_related("entry__benchmark").order_by("-published_at", "-pk")[:RUNS_LISTED]
+
+
+def _history(shown: Sequence[Shown]) -> dict[str, Any] | None:
+    """Overall in every snapshot of a published entry, when there is more than one."""
+    entries = {one.row.entry: one for one in shown if not one.row.run}
+    rows = PublishedRow.objects.filter(entry__in=entries, overall__isnull=False)
+    points: dict[str, list[tuple[date | datetime, float]]] = {}
+    for row in rows.select_related("snapshot").order_by("snapshot__date"):
+        label = f"{entries[row.entry_id].board.benchmark.title}, {entries[row.entry_id].label}"
+        points.setdefault(label, []).append((row.snapshot.date, row.overall or 0.0))
+    several = {label: series for label, series in points.items() if len(series) > 1}
+    if not several:
+        return None
+    return {"figure": charts.history(several), "points": several}
+
+
+def _recipe(shown: Iterable[Shown]) -> list[tuple[Shown, str, str]]:
+    """For each entry with a run: the command that repeats it, and its configuration's digest."""
+    runs = {one.row.run: one for one in shown if one.row.run}
+    found = Run.objects.filter(pk__in=runs).order_by("pk")
+    return [(runs[run.pk], _command(run), run.configuration_sha256) for run in found]
+
+
+def _command(run: Run) -> str:
+    try:
+        frozen: Mapping[str, Any] = json.loads(run.configuration)
+    except ValueError:
+        frozen = {}
+    mode = str(frozen.get("mode", ""))
+    parts = [
+        "manage.py evaluate --base-url " + _quoted(frozen.get("base_url", "URL")),
+        "--model " + _quoted(frozen.get("remote_model", "NAME")),
+        f"--mode {mode}",
+    ]
+    if mode == "fc":
+        parts[-1] += " --underscore" if frozen.get("underscore") else " --no-underscore"
+    parts.append(f"--concurrency {frozen.get('in_flight', 8)} --key-env API_KEY")
+    return " \\\n  ".join(parts)
+
+
+def _quoted(word: object) -> str:
+    """A word as a shell reads it back."""
+    return shlex.quote(str(word))

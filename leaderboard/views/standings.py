@@ -1,14 +1,183 @@
-"""Stub."""
+"""Standings of a benchmark version: one page, its fragment for htmx, its exports."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from evaluation.models import Benchmark
+from leaderboard import boards, exports, forms, sheets, tables
+from leaderboard.boards import Board
+from leaderboard.forms import ALL_PAGES, Chosen
+from leaderboard.sheets import Sheet
+from leaderboard.tables import View
+from leaderboard.views.home import first_benchmark
+
+EXPORTS: dict[str, tuple[str, Callable[[Board, View, Sheet, str], bytes]]] = {
+    "csv": (
+        "text/csv; charset=utf-8",
+        lambda board, view, sheet, address: exports.as_csv(view, sheet),
+    ),
+    "json": ("application/json", exports.as_json),
+}
 
 
-def boards(request: HttpRequest) -> HttpResponse:
-    return render(request, "base.html")
+@require_safe
+def all_boards(request: HttpRequest) -> HttpResponse:
+    """Lead to the board of the first suite that is loaded here."""
+    benchmark = first_benchmark()
+    if benchmark is None:
+        return render(request, "leaderboard/no_board.html")
+    query = request.GET.urlencode()
+    return redirect(reverse("standings", args=[benchmark.slug]) + (f"?{query}" if query else ""))
 
 
+@require_safe
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
-    return render(request, "base.html")
+    """Every entry of one benchmark version, as the query string asks; htmx gets the fragment."""
+    benchmark = get_object_or_404(Benchmark, slug=slug)
+    board = boards.load(benchmark)
+    chosen = _chosen(request, board)
+    view = tables.view_of(board, chosen.view)
+
+    if wanted := EXPORTS.get(request.GET.get("format", "")):
+        return _export(request, board, view, chosen, wanted)
+    query = chosen.query()
+    path = request.path + (f"?{query}" if query else "")
+    is_fragment = _is_fragment(request)
+    if not is_fragment and query != request.META.get("QUERY_STRING", ""):
+        return HttpResponseRedirect(path)
+    shown = sheets.sheet(board, view, chosen)
+    context = page_context(board, view, chosen, shown)
+    name = "_standings.html" if is_fragment else "standings.html"
+    response = render(request, f"leaderboard/{name}", context)
+    response["HX-Push-Url"] = path
+    return response
+
+
+def _chosen(request: HttpRequest, board: Board) -> Chosen:
+    """The choice in the query string; a sort that is the view's own order is the default."""
+    views = set(board.nodes)
+    sorts = {boards.RUNNABLE, *views, *sheets.TEXT_SORTS, *sheets.NUMBER_SORTS}
+    chosen = forms.read(request.GET, views=views, sorts=sorts)
+    view = tables.view_of(board, chosen.view).key
+    if chosen.sort == f"-{board.main(view)}":
+        chosen = forms.replace(chosen, sort="")
+    return forms.replace(chosen, view="" if view == boards.OVERALL else view)
+
+
+def _is_fragment(request: HttpRequest) -> bool:
+    """True for htmx, unless it restores a page from history and needs all of it."""
+    headers = request.headers
+    return bool(headers.get("HX-Request")) and not headers.get("HX-History-Restore-Request")
+
+
+def _export(
+    request: HttpRequest,
+    board: Board,
+    view: View,
+    chosen: Chosen,
+    wanted: tuple[str, Callable[[Board, View, Sheet, str], bytes]],
+) -> HttpResponse:
+    """All pages of what is on the screen, as a file."""
+    content_type, write = wanted
+    every_row = sheets.sheet(board, view, forms.replace(chosen, page=ALL_PAGES))
+    query = chosen.query(page="")
+    address = request.build_absolute_uri(request.path + (f"?{query}" if query else ""))
+    response = HttpResponse(write(board, view, every_row, address), content_type=content_type)
+    name = f"{board.benchmark.slug}-{view.key}.{request.GET['format']}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def page_context(board: Board, view: View, chosen: Chosen, shown: Sheet) -> dict[str, Any]:
+    """What the standings templates need."""
+    rows = board.rows
+    return {
+        "benchmark": board.benchmark,
+        "board": board,
+        "view": view,
+        "chosen": chosen,
+        "sheet": shown,
+        "columns": [_heading(chosen, shown, column) for column in view.columns],
+        "model_sort": sort_link(chosen, shown, "model", text=True),
+        "other_sorts": {key: sort_link(chosen, shown, key) for key in sheets.NUMBER_SORTS},
+        "tabs": [(tab, chosen.query(**_to_view(tab))) for tab in view.tabs],
+        "members": [(tab, chosen.query(**_to_view(tab))) for tab in view.members],
+        "pages": _pages(chosen, shown),
+        "over": _spanning_heads(view),
+        "organisations": sorted({row.organisation for row in rows}, key=str.casefold),
+        "modes": forms.MODES.items(),
+        "evidence": [(value, title) for value, (title, _) in forms.EVIDENCE.items()],
+        "filters": _filters(chosen),
+        "has_cost": any(row.cost is not None for row in rows),
+        "has_latency": any(row.latency is not None for row in rows),
+        "unranked": shown.total - shown.ranked_total,
+        "questions": board.questions,
+    }
+
+
+def sort_link(chosen: Chosen, shown: Sheet, key: str, *, text: bool = False) -> dict[str, str]:
+    """Where a column's heading leads: highest first, then the other way round.
+
+    Text sorts from A first.
+    """
+    is_here = shown.sort_key == key
+    descending = not shown.is_descending if is_here else not text
+    sort = f"-{key}" if descending else key
+    arrow = ("↓" if shown.is_descending else "↑") if is_here else ""
+    return {
+        "query": chosen.query(sort="" if sort == f"-{shown.main}" else sort),
+        "aria": ("descending" if shown.is_descending else "ascending") if is_here else "",
+        "arrow": arrow,
+    }
+
+
+def _to_view(tab: tables.Tab) -> dict[str, str]:
+    """Filters travel to another view; a column to sort by may not exist there."""
+    return {"view": "" if tab.key == boards.OVERALL else tab.key, "sort": ""}
+
+
+def _pages(chosen: Chosen, shown: Sheet) -> dict[str, str]:
+    """Queries of the pages around the one shown; empty where there is none."""
+    before, after = shown.page - 1, shown.page + 1
+    return {
+        "before": f"?{chosen.query(page=str(before) if before > 1 else '')}" if before else "",
+        "after": f"?{chosen.query(page=str(after))}" if after <= shown.pages else "",
+        "all": f"?{chosen.query(page=ALL_PAGES)}" if shown.pages > 1 else "",
+    }
+
+
+def _heading(chosen: Chosen, shown: Sheet, column: tables.Column) -> dict[str, Any]:
+    return {"column": column, **sort_link(chosen, shown, column.key)}
+
+
+def _spanning_heads(view: View) -> list[tuple[str, int]]:
+    """Headings over several columns, with how many each spans; empty when there are none."""
+    spans: list[tuple[str, int]] = []
+    for column in view.columns:
+        if spans and spans[-1][0] == column.over:
+            spans[-1] = (column.over, spans[-1][1] + 1)
+        else:
+            spans.append((column.over, 1))
+    return spans if any(title for title, _ in spans) else []
+
+
+def _filters(chosen: Chosen) -> list[tuple[str, str]]:
+    """Each filter that is set: what it is, and the query without it."""
+    evidence = forms.EVIDENCE.get(chosen.evidence, ("", ()))[0]
+    set_filters = [
+        ("q", f"“{chosen.q}”"),
+        ("org", chosen.org),
+        ("evidence", evidence),
+        ("mode", forms.MODES.get(chosen.mode, "")),
+        ("open", "Open weights"),
+    ]
+    return [
+        (title, chosen.query(**{name: ""})) for name, title in set_filters if getattr(chosen, name)
+    ]

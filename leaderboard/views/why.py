@@ -1,14 +1,166 @@
-"""Stub."""
+"""What is this number? One figure taken apart: formula, inputs, n, coverage, versions, source."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from evaluation.benchmarks.categories import Category, Group
+from evaluation.models import Entry, Scoring
+from leaderboard import boards
+from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
+from leaderboard.ranking import Figure, average, category_figure, member_weights
+
+NEIGHBOURS = 8  # on either side of a rank
 
 
-def rank(request: HttpRequest, entry: int) -> HttpResponse:
-    return render(request, "base.html")
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One addend of an average: `name` is where its own page lives."""
+
+    name: str
+    title: str
+    figure: Figure | None
+    weight: float
+
+    @property
+    def points(self) -> float | None:
+        """Its share of the sum; a missing member gives none."""
+        value = self.figure.value if self.figure else None
+        return None if value is None else value * self.weight
 
 
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """Another entry compared with the one in question: difference in score, p of the test."""
+
+    standing: Standing
+    value: float
+    difference: float
+    p: float
+
+
+@require_safe
 def score(request: HttpRequest, entry: int, name: str) -> HttpResponse:
-    return render(request, "base.html")
+    """One figure of one entry."""
+    board, row = _find(entry)
+    title = _title(board, name)
+    figure = board.figure(row, name)
+    if title is None or figure is None:
+        raise Http404
+    node = None if name == RUNNABLE else board.node(name)
+    context = {
+        "board": board,
+        "row": row,
+        "name": name,
+        "title": title,
+        "figure": figure,
+        "parts": list(_parts(board, row, name)),
+        "is_category": isinstance(node, Category),
+        "is_runnable": name == RUNNABLE,
+        "left_out": _left_out(board) if name == RUNNABLE else {},
+        "missing": [board.nodes[one].title for one in figure.missing if one in board.nodes],
+        "score": row.scores.get(name),
+        "scoring": Scoring.objects.filter(run=row.run, is_current=True).first(),
+    }
+    return _answer(request, "score", context)
+
+
+@require_safe
+def rank(request: HttpRequest, entry: int) -> HttpResponse:
+    """The rank of one entry in a view (Overall unless ?view= names another), and its tests."""
+    board, row = _find(entry)
+    asked = request.GET.get("view", OVERALL)
+    view = asked if asked in board.nodes else OVERALL
+    main = board.main(view)
+    standings = board.standings(view)
+    standing = standings[row.entry]
+    context = {
+        "board": board,
+        "row": row,
+        "standing": standing,
+        "figure": board.figure(row, main),
+        "title": _title(board, main),
+        "count": sum(one.place is not None for one in standings.values()),
+        "neighbours": _neighbours(board, main, row, standings),
+    }
+    return _answer(request, "rank", context)
+
+
+def _find(entry: int) -> tuple[Board, Row]:
+    found = get_object_or_404(Entry.objects.select_related("benchmark"), pk=entry)
+    board = boards.load(found.benchmark)
+    row = next((row for row in board.rows if row.entry == entry), None)
+    if row is None:  # nothing of it is published
+        raise Http404
+    return board, row
+
+
+def _answer(request: HttpRequest, what: str, context: dict[str, Any]) -> HttpResponse:
+    """The drawer's content for htmx, the same on a page of its own for everybody else."""
+    context["fragment"] = f"leaderboard/_why_{what}.html"
+    is_fragment = bool(request.headers.get("HX-Request"))
+    name = context["fragment"] if is_fragment else "leaderboard/why.html"
+    return render(request, name, context | {"is_drawer": is_fragment})
+
+
+def _title(board: Board, name: str) -> str | None:
+    if name == RUNNABLE:
+        return "Overall (runnable)"
+    node = board.node(name)
+    if node is None:
+        return None
+    return "Overall" if node is board.tree else node.title
+
+
+def _parts(board: Board, row: Row, name: str) -> Iterator[Part]:
+    """The members of a group with their weights; of the runnable Overall, its categories."""
+    if name == RUNNABLE:
+        for leaf, weight in board.runnable.items():
+            title = board.nodes[leaf].title if leaf in board.nodes else leaf
+            yield Part(leaf, title, category_figure(leaf, row.scores.get(leaf)), weight)
+        return
+    node = board.node(name)
+    if isinstance(node, Group):
+        for member, weight in zip(node.members, member_weights(node), strict=True):
+            yield Part(member.name, member.title, board.figure(row, member.name), weight)
+
+
+def _left_out(board: Board) -> Mapping[str, str]:
+    """Categories outside Overall (runnable), each with why."""
+    outside = (name for name in board.leaves if name not in board.runnable)
+    return {board.nodes[name].title: board.unavailable.get(name, "") for name in outside}
+
+
+def _neighbours(
+    board: Board, main: str, row: Row, standings: Mapping[int, Standing]
+) -> Sequence[Neighbour]:
+    """The ranked entries around one, each with the test against it (unpaired, two-sided)."""
+    own = standings[row.entry]
+    figure = board.figure(row, main)
+    if own.place is None or figure is None or figure.value is None:
+        return ()
+    ranked = sorted(
+        (one for one in standings.values() if one.place is not None),
+        key=lambda one: (one.place.rank if one.place else 0, one.row.tie_break),
+    )
+    at = ranked.index(own)
+    around = ranked[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]
+    return [_compared(board, main, figure, other) for other in around if other is not own]
+
+
+def _compared(board: Board, main: str, own: Figure, other: Standing) -> Neighbour:
+    figure = board.figure(other.row, main) or average({}, {}, {})
+    value = figure.value or 0.0
+    difference = (own.value or 0.0) - value
+    if own.variance is None or figure.variance is None:
+        return Neighbour(other, value, difference, 1.0)
+    strength = abs(difference) / sqrt(own.variance + figure.variance)
+    return Neighbour(other, value, difference, 2 * (1 - NormalDist().cdf(strength)))

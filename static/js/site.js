@@ -2,26 +2,38 @@
 
 // Small comforts on top of pages that work without any script.
 
-// "What is this number?": htmx fills the drawer, this opens it.
-document.addEventListener("htmx:afterSwap", (event) => {
-  const drawer = document.getElementById("why");
-  if (event.detail.target === drawer && !drawer.matches(":popover-open")) {
-    drawer.showPopover();
-  }
-});
-
-// A closed drawer gives the focus back to the number that opened it.
+// "What is this number?": the answer opens in a drawer instead of a page of its own.
 let opener = null;
-document.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.detail.target && event.detail.target.id === "why") {
-    opener = event.detail.elt;
-  }
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a.val, a.why-link, #why a[href^='/why/']");
+  const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  if (!link || !isPlain || !window.htmx || !HTMLElement.prototype.showPopover) { return; }
+  event.preventDefault();
+  event.stopPropagation();
+  const drawer = document.getElementById("why");
+  if (!drawer.contains(link)) { opener = link; }
+  window.htmx.ajax("GET", link.getAttribute("href"), { target: drawer, swap: "innerHTML" });
+}, true);
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (event.target.id !== "why") { return; }
+  if (!event.target.matches(":popover-open")) { event.target.showPopover(); }
+  event.target.scrollTop = 0;
+  event.target.querySelector("button").focus();
 });
 document.addEventListener("toggle", (event) => {
-  if (event.target.id === "why" && event.newState === "closed" && opener) {
-    opener.focus();
-  }
+  // A closed drawer gives the focus back to the number that opened it.
+  if (event.target.id === "why" && event.newState === "closed" && opener) { opener.focus(); }
 }, true);
+
+// After a swap, focus stays on the same control (htmx finds it by its id); where that has gone,
+// as a removed filter's link has, it goes to the table.
+document.addEventListener("htmx:afterSettle", (event) => {
+  const isLost = document.activeElement === document.body || document.activeElement === null;
+  if (event.detail.target.id === "standings" && isLost) {
+    const board = document.getElementById("board");
+    if (board) { board.focus({ preventScroll: true }); }
+  }
+});
 
 // One open menu at a time; Escape closes it.
 document.addEventListener("click", (event) => {

@@ -1,0 +1,286 @@
+"""From rows of the database to a board: every entry of a benchmark version with its figures."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+
+from evaluation.benchmarks import suite
+from evaluation.benchmarks.categories import Category, Group, Node
+from evaluation.models import (
+    Benchmark,
+    CategoryScore,
+    Entry,
+    Evidence,
+    Mode,
+    PublishedRow,
+    Snapshot,
+)
+from evaluation.models.cards import RANKED_EVIDENCE
+from leaderboard.ranking import (
+    Figure,
+    Place,
+    Score,
+    as_printed,
+    average,
+    category_figure,
+    in_order,
+    leaf_weights,
+    places,
+    runnable_weights,
+)
+
+OVERALL = "overall"
+RUNNABLE = "runnable"
+Scores = Mapping[str, Score]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entry as the board knows it. `position` is its place in the source's own order."""
+
+    entry: int
+    slug: str
+    name: str
+    organisation: str
+    licence: str
+    link: str
+    open_weights: bool | None
+    mode: str
+    evidence: str
+    run: int | None
+    shown_since: datetime | date | None
+    scores: Scores
+    printed: float | None = None
+    position: int = 0
+    cost: float | None = None  # US dollars for the whole run
+    latency: float | None = None  # mean seconds
+
+    @property
+    def mode_title(self) -> str:
+        return str(Mode(self.mode).label)
+
+    @property
+    def evidence_title(self) -> str:
+        return str(Evidence(self.evidence).label)
+
+    @property
+    def is_rankable(self) -> bool:
+        return self.evidence in RANKED_EVIDENCE
+
+    @property
+    def n(self) -> int:
+        """Cases of the categories this entry has a figure for."""
+        return sum(score.n for score in self.scores.values() if score.accuracy is not None)
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of these cases with a verdict; None where figures came without counts."""
+        tallies = [score.tally for score in self.scores.values() if score.accuracy is not None]
+        known = [tally for tally in tallies if tally is not None]
+        if len(known) < len(tallies) or not self.n:
+            return None
+        return sum(tally.scored for tally in known) / self.n
+
+    @property
+    def tie_break(self) -> tuple[float, int]:
+        return (self.position or float("inf"), self.entry)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A row's place in one view; no place when it is incomplete or its evidence is not ranked."""
+
+    row: Row
+    place: Place | None
+
+
+@dataclass(frozen=True)
+class Board:
+    """One benchmark version: its tree, what it can run, and every visible entry."""
+
+    benchmark: Benchmark
+    tree: Group
+    extras: tuple[Category, ...]
+    sizes: Mapping[str, int]  # category → n on this board
+    unavailable: Mapping[str, str]  # category → why it cannot be run here
+    rows: tuple[Row, ...]
+    snapshot: Snapshot | None
+
+    @cached_property
+    def nodes(self) -> Mapping[str, Node]:
+        """Every group and category by name, from the root down, then the extras."""
+        walked = {node.name: node for node in _walk(self.tree)}
+        extras: dict[str, Node] = {extra.name: extra for extra in self.extras}
+        return extras | walked | {OVERALL: self.tree}
+
+    def node(self, name: str) -> Node | None:
+        return self.nodes.get(name)
+
+    @cached_property
+    def leaves(self) -> tuple[str, ...]:
+        """Every category that Overall is made of."""
+        return tuple(leaf.name for leaf in self.tree.leaves())
+
+    @cached_property
+    def categories(self) -> tuple[str, ...]:
+        """Every category: those of Overall, then those reported beside it."""
+        return (*self.leaves, *(extra.name for extra in self.extras))
+
+    @cached_property
+    def questions(self) -> int:
+        """Cases of a whole run: all but the categories that are off by default."""
+        off = {extra.name for extra in self.extras if extra.is_extra}
+        return sum(n for name, n in self.sizes.items() if name not in off)
+
+    @cached_property
+    def runnable(self) -> Mapping[str, float]:
+        """Weight of each category in Overall (runnable)."""
+        return runnable_weights(self.tree, self.benchmark.runnable)
+
+    @property
+    def runs_everything(self) -> bool:
+        return set(leaf_weights(self.tree)) <= set(self.benchmark.runnable)
+
+    def figure(self, row: Row, name: str) -> Figure | None:
+        """A row's figure for a node, Overall or Overall (runnable); None when never asked."""
+        if name == RUNNABLE:
+            return average(self.runnable, row.scores, self.sizes)
+        node = self.node(name)
+        if node is None:
+            return None
+        if isinstance(node, Category):
+            return category_figure(node.name, row.scores.get(node.name))
+        figure = average(leaf_weights(node), row.scores, self.sizes)
+        if node is self.tree and row.printed is not None:
+            return as_printed(figure, row.printed)
+        return figure
+
+    def main(self, view: str) -> str:
+        """The column a view is ranked by: Overall falls back to what this board can run."""
+        if view != OVERALL:
+            return view
+        has_overall = any(_is_ranked(self.figure(row, OVERALL)) for row in self.rows)
+        return OVERALL if has_overall else RUNNABLE
+
+    def standings(self, view: str) -> dict[int, Standing]:
+        """Where every entry stands in a view, by entry, over the whole board."""
+        main = self.main(view)
+        figures = {row.entry: self.figure(row, main) for row in self.rows}
+        ranked = [row for row in self.rows if row.is_rankable and _is_ranked(figures[row.entry])]
+        ordered = in_order(
+            ranked, lambda row: _value(figures[row.entry]), lambda row: row.tie_break
+        )
+        found = places(
+            [_value(figures[row.entry]) or 0.0 for row in ordered],
+            [_variance(figures[row.entry]) for row in ordered],
+        )
+        placed = {row.entry: place for row, place in zip(ordered, found, strict=True)}
+        return {row.entry: Standing(row, placed.get(row.entry)) for row in self.rows}
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    yield node
+    if isinstance(node, Group):
+        for member in node.members:
+            yield from _walk(member)
+
+
+def _is_ranked(figure: Figure | None) -> bool:
+    return figure is not None and figure.is_ranked
+
+
+def _value(figure: Figure | None) -> float | None:
+    return figure.value if figure else None
+
+
+def _variance(figure: Figure | None) -> float:
+    """Infinite where unknown: such a figure can be told apart from none."""
+    return figure.variance if figure and figure.variance is not None else float("inf")
+
+
+def load(benchmark: Benchmark) -> Board:
+    """Read a board in five queries, whatever the number of entries."""
+    categories = list(benchmark.categories.all())
+    tree, extras = _tree(benchmark, [row.name for row in categories if not row.is_extra])
+    snapshot = benchmark.snapshots.first()
+    return Board(
+        benchmark=benchmark,
+        tree=tree,
+        extras=extras,
+        sizes={row.name: row.n for row in categories},
+        unavailable={row.name: row.unavailable for row in categories if row.unavailable},
+        rows=tuple(_rows(benchmark, snapshot)),
+        snapshot=snapshot,
+    )
+
+
+def _tree(benchmark: Benchmark, names: list[str]) -> tuple[Group, tuple[Category, ...]]:
+    """The suite's tree; of a suite this version no longer knows, a plain mean."""
+    try:
+        known = suite(benchmark.suite)
+    except KeyError:
+        members = tuple(Category(name, name.replace("_", " "), 1) for name in names)
+        return Group(OVERALL, "Overall", members), ()
+    return known.tree, known.extras
+
+
+def _rows(benchmark: Benchmark, snapshot: Snapshot | None) -> Iterator[Row]:
+    entries = list(benchmark.entries.select_related("card", "shown_run").order_by("pk"))
+    shown = {entry.shown_run_id: entry.pk for entry in entries if entry.shown_run_id}
+    scores = _scores_of_runs(shown)
+    printed: dict[int, PublishedRow] = {}
+    if snapshot is not None:
+        scores |= _published_scores(snapshot)
+        printed = {row.entry_id: row for row in snapshot.rows.all()}
+    for entry in entries:
+        if entry.shown_run_id or entry.pk in scores:
+            yield _row(entry, scores.get(entry.pk, {}), printed.get(entry.pk), snapshot)
+
+
+def _row(
+    entry: Entry, scores: Scores, printed: PublishedRow | None, snapshot: Snapshot | None
+) -> Row:
+    card, run = entry.card, entry.shown_run
+    date_shown = run.published_at if run else snapshot.date if snapshot else None
+    return Row(
+        entry=entry.pk,
+        slug=card.slug,
+        name=card.name,
+        organisation=card.organisation,
+        licence=card.licence,
+        link=card.link,
+        open_weights=card.open_weights,
+        mode=entry.mode,
+        evidence=entry.evidence,
+        run=entry.shown_run_id,
+        shown_since=date_shown,
+        scores=scores,
+        printed=printed.overall if printed else None,
+        position=printed.position if printed else 0,
+        cost=printed.cost if printed else None,
+        latency=printed.latency if printed else None,
+    )
+
+
+FIELDS = ("category__name", "n", "accuracy", "correct", "wrong", "unscored")
+
+
+def _scores_of_runs(shown: Mapping[int | None, int]) -> dict[int, dict[str, Score]]:
+    found: dict[int, dict[str, Score]] = defaultdict(dict)
+    rows = CategoryScore.objects.filter(scoring__is_current=True, scoring__run__in=shown)
+    for run, name, *counts in rows.values_list("scoring__run", *FIELDS):
+        found[shown[run]][name] = Score(*counts)
+    return found
+
+
+def _published_scores(snapshot: Snapshot) -> dict[int, dict[str, Score]]:
+    found: dict[int, dict[str, Score]] = defaultdict(dict)
+    rows = CategoryScore.objects.filter(snapshot=snapshot).order_by()
+    for entry, name, *counts in rows.values_list("entry", *FIELDS):
+        if entry is not None:
+            found[entry][name] = Score(*counts)
+    return found

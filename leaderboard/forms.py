@@ -1,0 +1,100 @@
+"""What a reader asked to see, read from the query string. Nonsense in it never raises."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+from urllib.parse import urlencode
+
+LONGEST_TEXT = 100  # characters of a text filter that are read
+HIGHEST_PAGE = 100_000
+ALL_PAGES = "all"
+MODES = {"fc": "FC", "prompt": "Prompt"}
+EVIDENCE = {  # value → what it is called in the filter, which kinds it lets through
+    "ranked": ("Published, verified", ("published", "verified")),
+    "verified": ("Verified only", ("verified",)),
+    "published": ("Published only", ("published",)),
+    "spot_checked": ("Spot-checked only", ("spot_checked",)),
+    "uploaded": ("Uploaded only", ("uploaded",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """One way to look at a board. Every field's default is what an empty query string means.
+
+    `sort` is a column's key, with a minus for highest first; empty: by rank. `page` is a number
+    or "all".
+    """
+
+    view: str = ""
+    sort: str = ""
+    q: str = ""
+    org: str = ""
+    mode: str = ""
+    evidence: str = ""
+    open: str = ""
+    page: str = ""
+
+    def query(self, **changes: str) -> str:
+        """The canonical query string of this choice, or of one that differs from it.
+
+        Only what differs from the default is in it, always in the same order. A change of
+        anything but the page leads back to the first page.
+        """
+        if changes and "page" not in changes:
+            changes["page"] = ""
+        changed = replace(self, **changes)
+        pairs = [(field.name, getattr(changed, field.name)) for field in fields(changed)]
+        return urlencode([(name, value) for name, value in pairs if value])
+
+    @property
+    def sort_key(self) -> str:
+        return self.sort.lstrip("-")
+
+    @property
+    def is_descending(self) -> bool:
+        return self.sort.startswith("-")
+
+    @property
+    def is_filtered(self) -> bool:
+        return any((self.q, self.org, self.mode, self.evidence, self.open))
+
+    @property
+    def words(self) -> list[str]:
+        return self.q.casefold().split()
+
+
+def read(query: Mapping[str, Any], *, views: Collection[str], sorts: Collection[str]) -> Chosen:
+    """The choice a query string makes; what it cannot mean is taken as not said."""
+    sort = _one_line(query, "sort")
+    return Chosen(
+        view=_one_of(query, "view", views),
+        sort=sort if sort.removeprefix("-") in sorts and sort != "-rank" else "",
+        q=" ".join(_one_line(query, "q").split()),
+        org=_one_line(query, "org"),
+        mode=_one_of(query, "mode", MODES),
+        evidence=_one_of(query, "evidence", EVIDENCE),
+        open=_one_of(query, "open", ("1",)),
+        page=_page(query),
+    )
+
+
+def _one_line(query: Mapping[str, Any], name: str) -> str:
+    """A text parameter without control characters, cut at a length nobody needs."""
+    text = str(query.get(name, ""))[:LONGEST_TEXT]
+    return "".join(char for char in text if char.isprintable()).strip()
+
+
+def _one_of(query: Mapping[str, Any], name: str, allowed: Collection[str]) -> str:
+    value = _one_line(query, name)
+    return value if value in allowed else ""
+
+
+def _page(query: Mapping[str, Any]) -> str:
+    page = _one_line(query, "page")
+    if page == ALL_PAGES:
+        return page
+    is_number = page.isascii() and page.isdigit() and 1 < int(page) <= HIGHEST_PAGE
+    return str(int(page)) if is_number else ""

@@ -1,0 +1,23 @@
+"use strict";
+
+// Draws every chart of a page in the page's theme. The figures are JSON in the page; the tables
+// behind them hold the same numbers for everybody.
+(() => {
+  const root = document.documentElement;
+  const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
+  const theme = () => root.dataset.theme || (prefersDark.matches ? "dark" : "light");
+
+  const draw = () => {
+    document.querySelectorAll("[data-plot]").forEach((place) => {
+      const source = document.getElementById(place.dataset.plot);
+      if (!source || !window.Plotly) { return; }
+      const figure = JSON.parse(source.textContent);
+      const layout = { ...figure.layout, template: figure.themes[theme()] };
+      place.textContent = "";
+      window.Plotly.newPlot(place, figure.data, layout, figure.config);
+    });
+  };
+
+  draw();
+  prefersDark.addEventListener("change", draw);
+})();
