@@ -155,15 +155,15 @@ def _bounded(value: Any) -> Any:
 
 def _product_fits(left: Any, right: Any) -> None:
     for many, times in ((left, right), (right, left)):
-        if isinstance(many, str | bytes | list | tuple) and isinstance(times, int):
-            if len(many) * max(times, 0) > MAX_LENGTH:
-                raise Refused("the repeated text or list is too long")
+        is_repetition = isinstance(many, str | bytes | list | tuple) and isinstance(times, int)
+        if is_repetition and len(many) * max(times, 0) > MAX_LENGTH:
+            raise Refused("the repeated text or list is too long")
 
 
 def _power_fits(left: Any, right: Any) -> None:
-    if isinstance(left, int) and isinstance(right, int):
-        if left.bit_length() * abs(right) > MAX_BITS:
-            raise Refused("the power is too large")
+    are_integers = isinstance(left, int) and isinstance(right, int)
+    if are_integers and left.bit_length() * abs(right) > MAX_BITS:
+        raise Refused("the power is too large")
 
 
 def _shift_fits(left: Any, right: Any) -> None:

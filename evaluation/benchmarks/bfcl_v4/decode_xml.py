@@ -33,7 +33,7 @@ def decode_concise(text: str) -> Decoded:
 
 
 def _decode(text: str, arguments: Callable[[Element], Iterator[tuple[Any, Any]]]) -> Decoded:
-    from xml.etree.ElementTree import ParseError, fromstring  # noqa: S405 # no DTD can be inside
+    from xml.etree.ElementTree import ParseError, fromstring  # no DTD can be inside
 
     try:
         root = fromstring(_element(text))  # noqa: S314

@@ -42,7 +42,8 @@ def question(case: CaseData, setup: Setup) -> Question:
         functions = with_hints(functions, case.category)  # quirk: the hint comes twice here
     messages = case.question["question"][0]
     if setup.mode == Mode.FC:
-        return Question(tuple(messages), as_tools(functions, underscore=setup.underscore))
+        tools = as_tools(functions, underscore=setup.underscore)
+        return Question(tuple(messages), tools or None)  # four cases offer no function at all
     prompt = system_prompt(functions, formats.of_case(case.id))
     return Question(tuple(with_system_prompt(messages, prompt)), tools=None)
 
