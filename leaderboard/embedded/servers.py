@@ -38,10 +38,14 @@ class Servers:
         self._users: IO[bytes] | None = None
 
     def start(self) -> None:
-        with self._alone():
-            self._users = (self.home.base / "users.lock").open("ab")
-            fcntl.flock(self._users, fcntl.LOCK_SH)
-            self.revive()
+        try:
+            with self._alone():
+                self._users = (self.home.base / "users.lock").open("ab")
+                fcntl.flock(self._users, fcntl.LOCK_SH)
+                self.revive()
+        except BaseException:
+            self.stop()
+            raise
 
     def revive(self) -> None:
         """Start or adopt, on the ports of the last time where they are free."""
