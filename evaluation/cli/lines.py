@@ -5,14 +5,23 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, Protocol, cast
 
 from evaluation.engine.types import JSON
 
 MAX_LINE = 32 * 1024 * 1024  # bytes of one line that are read; what follows is skipped
 _GZIP_MAGIC = b"\x1f\x8b"
+
+
+class Output(Protocol):
+    """Where a command writes: a text stream, or Django's wrapper around one."""
+
+    def write(self, text: str, /) -> object: ...
+
+    def flush(self) -> object: ...
 
 
 class Unreadable(Exception):
@@ -38,7 +47,7 @@ def lines_of(path: str) -> Iterator[bytes]:
                     _skip_line(file)
                 if line.strip():
                     yield line
-    except (OSError, EOFError, gzip.zlib.error) as error:
+    except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Unreadable(f"{path} cannot be read: {reason}") from error
 

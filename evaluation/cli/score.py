@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from evaluation.benchmarks import SUITES
 from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing, Suite
-from evaluation.cli.lines import Malformed, Unreadable, as_line, lines_of, object_in
+from evaluation.cli.lines import Malformed, Output, Unreadable, as_line, lines_of, object_in
 from evaluation.engine.types import JSON, CaseData, Judgement, Mode, Setup
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run(parser.parse_args(argv), sys.stdout, sys.stderr)
 
 
-def run(options: argparse.Namespace, output: IO[str], errors: IO[str]) -> int:
+def run(options: argparse.Namespace, output: Output, errors: Output) -> int:
     """Score the files named in the options; returns the exit status."""
     if options.mode == Mode.PROMPT.value and options.underscore:
         errors.write("--underscore is for FC mode: a prompt holds names with their dots.\n")
@@ -166,10 +166,11 @@ def run(options: argparse.Namespace, output: IO[str], errors: IO[str]) -> int:
     return 0
 
 
-def _score(scorer: Scorer, files: Sequence[str], output: IO[str]) -> None:
+def _score(scorer: Scorer, files: Sequence[str], output: Output) -> None:
     lines = (line for path in files for line in lines_of(path))
     for batch in _batches(lines):
-        output.writelines(as_line(entry) for entry in scorer.judge([*map(scorer.read, batch)]))
+        for entry in scorer.judge([scorer.read(line) for line in batch]):
+            output.write(as_line(entry))
         output.flush()
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from typing import IO, Any
+from typing import Any
 
 from evaluation.benchmarks import SUITES
 from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing, Suite
-from evaluation.cli.lines import as_line
+from evaluation.cli.lines import Output, as_line
 from evaluation.engine.play import (
     Ask,
     Fetch,
@@ -94,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run(parser.parse_args(argv), sys.stdout, sys.stderr)
 
 
-def run(options: argparse.Namespace, output: IO[str], errors: IO[str]) -> int:
+def run(options: argparse.Namespace, output: Output, errors: Output) -> int:
     """Print the requests asked for; returns the exit status."""
     suite = next(suite for suite in SUITES if suite.slug == options.benchmark)
     mode = Mode(options.mode)

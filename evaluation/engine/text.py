@@ -14,6 +14,7 @@ SHOWN_DEPTH = 4
 PLAIN_DEPTH = 40  # deepest nesting handed on for display; deeper is cut with an ellipsis
 PLAIN_BITS = 4096  # integers beyond are described, not written out
 ELLIPSIS = "…"
+_BRACKETS = {list: ("[", "]"), tuple: ("(", ")")}
 
 
 def shown(value: object) -> str:
@@ -39,7 +40,7 @@ def _shown_collection(
     | frozenset[object],
     depth: int,
 ) -> str:
-    opening, closing = {dict: "{}", list: "[]", tuple: "()"}.get(type(value), "{}")
+    opening, closing = _BRACKETS.get(type(value), ("{", "}"))
     if depth >= SHOWN_DEPTH:
         return f"{opening}{ELLIPSIS}{closing}"
     if isinstance(value, dict):

@@ -81,7 +81,7 @@ class BfclV3:
     title = "BFCL V3"
     scorer_version = "published"
     tree = Group("overall", "Overall", (_NON_LIVE, _LIVE, _MULTI_TURN))
-    extras = _EXECUTABLE
+    extras: tuple[Category, ...] = _EXECUTABLE
 
     def source(self) -> Source:
         names = [leaf.name for leaf in self.tree.leaves()] + [leaf.name for leaf in self.extras]

@@ -28,7 +28,7 @@ def end_of_groups(
     Returns:
         The index after `closing`, or None where there is no such list.
     """
-    opening, group_end = brackets
+    opening, group_end = brackets[0], brackets[1]
     nearest: int | None = None  # the nearest group end, rightwards, after which all goes well
     ends: dict[int, int] = {}
     for place in reversed([found.start() for found in re.finditer(re.escape(group_end), text)]):

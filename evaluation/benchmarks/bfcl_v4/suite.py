@@ -12,6 +12,7 @@ from evaluation.benchmarks.bfcl_v4 import tree as categories
 from evaluation.benchmarks.bfcl_v4.chains import chains
 from evaluation.benchmarks.bfcl_v4.hints import with_hints
 from evaluation.benchmarks.bfcl_v4.toolsets import functions_of
+from evaluation.benchmarks.categories import Category
 from evaluation.benchmarks.suite import CaseView, Chain, Source
 from evaluation.engine.play import Play, World
 from evaluation.engine.types import JSON, CaseData, Judgement, Mode, Setup
@@ -55,7 +56,7 @@ class BfclV4:
     title = "BFCL V4"
     scorer_version = "1"  # raised whenever a verdict can differ from the version before
     tree = categories.OVERALL
-    extras = categories.EXTRAS
+    extras: tuple[Category, ...] = categories.EXTRAS
 
     def source(self) -> Source:
         return loader.source()
