@@ -43,6 +43,8 @@ class Transcript:
     view: CaseView
     attempts: tuple[Attempt, ...] = ()
     has_answer: bool = False
+    result: JSON = None  # the official result value, as the judge saw it
+    underscore: bool = False  # dots in function names travelled as underscores
 
 
 def of_case(case: Case) -> Transcript:
@@ -62,7 +64,7 @@ def of_run(case: Case, run: Run, scoring: Scoring) -> Transcript:
     result = _result(case, data, setup, answers)
     view = suite(case.category.benchmark.suite).view(data, result, setup)
     attempts = tuple(_attempt(reply, answers) for reply in replies)
-    return Transcript(view, attempts, has_answer=bool(answers))
+    return Transcript(view, attempts, bool(answers), result, setup.underscore)
 
 
 def setup_of(configuration: JSON) -> Setup:

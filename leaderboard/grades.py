@@ -44,9 +44,14 @@ class Sides:
     accepted: tuple[ShownCall, ...] | None
 
 
-def sides(decoded: JSON, accepted: JSON, *, is_wrong: bool) -> Sides:
-    """Pair calls by name, then by place, and mark the differences of a wrong answer."""
+def sides(decoded: JSON, accepted: JSON, *, is_wrong: bool, underscore: bool = False) -> Sides:
+    """Pair calls by name, then by likeness, and mark the differences of a wrong answer.
+
+    With `underscore`, function names are written as they travelled: dots as underscores.
+    """
     made, wanted = _calls(decoded), _calls(accepted)
+    if underscore:
+        made, wanted = _as_travelled(made), _as_travelled(wanted)
     if made is None or wanted is None:
         return Sides(
             _unmarked(made, as_accepted=False) if made is not None else None,
@@ -87,6 +92,12 @@ def _calls(value: JSON) -> list[Call] | None:
             return None
         calls.append((str(name), arguments))
     return calls
+
+
+def _as_travelled(calls: list[Call] | None) -> list[Call] | None:
+    if calls is None:
+        return None
+    return [(name.replace(".", "_"), arguments) for name, arguments in calls]
 
 
 def _pair(made: list[Call], wanted: list[Call]) -> list[int | None]:

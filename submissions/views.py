@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.middleware import HtmxDetails
 
 from evaluation import policy, progress
+from evaluation.benchmarks import SUITES
 from evaluation.models import Benchmark, Endpoint, Run
 from submissions import actions, services
 from submissions.accounts import SignUpForm
@@ -57,6 +58,7 @@ def submit(request: UserRequest) -> HttpResponse:
     else:
         form = SubmissionForm(request.user, benchmark, initial=_initial(request))
     context = {"form": form, "benchmark": benchmark, "preview": preview(form)}
+    context["benchmarks"] = _current_benchmarks()
     status = 422 if form.errors else 200
     return render(request, "submissions/submit.html", context, status=status)
 
@@ -123,12 +125,19 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 def _chosen_benchmark(request: HttpRequest) -> Benchmark:
-    current = Benchmark.objects.current().order_by("suite", "pk")
-    benchmark = current.filter(slug=request.GET.get("benchmark", "")[:60]).first()
-    benchmark = benchmark or current.first()
-    if benchmark is None:
+    """The benchmark named in the address, else the board's first."""
+    current = _current_benchmarks()
+    if not current:
         raise Http404("No benchmark is loaded; run manage.py load_benchmark bfcl-v4.")
-    return benchmark
+    asked = request.GET.get("benchmark")
+    return next((one for one in current if one.slug == asked), current[0])
+
+
+def _current_benchmarks() -> list[Benchmark]:
+    """Those that can be run, in the order in which the board lists them."""
+    order = [suite.slug for suite in SUITES]
+    current = Benchmark.objects.current().filter(suite__in=order)
+    return sorted(current, key=lambda benchmark: order.index(benchmark.suite))
 
 
 def _initial(request: UserRequest) -> dict[str, Any]:

@@ -84,8 +84,11 @@ def _transcript(shown: Case, run: Run | None) -> dict[str, Any]:
         "transcript": transcript,
         "messages_asked": [_message(message) for message in view.messages],
         "tools": [_tool(tool) for tool in view.tools],
-        "sides": sides(view.decoded, view.accepted, is_wrong=is_wrong),
-        "accepted_text": _pretty(view.accepted),
+        "sides": sides(
+            view.decoded, view.accepted, is_wrong=is_wrong, underscore=transcript.underscore
+        ),
+        "accepted_text": _pretty(view.accepted)[:LONGEST_MESSAGE],
+        "result_text": _pretty(transcript.result)[:LONGEST_MESSAGE],
         "attempts": [_attempt(one) for one in transcript.attempts],
     }
     if run is not None and scoring is not None:
