@@ -5,11 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 
+from evaluation.engine.play import World
 from evaluation.engine.types import JSON, CaseData, Judgement, Setup
+from evaluation.sandbox import probe
 from evaluation.sandbox.pool import SandboxPool
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+PROBE = World("evaluation.sandbox.probe:build", {})
 
 Job = tuple[CaseData, JSON, Setup]
 
@@ -56,8 +62,29 @@ class Sandbox:
 
         return self._runner.run(ask())
 
+    def act(self, world: World, calls: Sequence[str], clock: datetime = EPOCH) -> tuple[str, ...]:
+        """The replies to some calls in a fresh world. Raises SandboxBroken."""
+
+        async def in_session() -> tuple[str, ...]:
+            session = await self._pool.open(world, clock)
+            try:
+                return await session.act(calls)
+            finally:
+                await session.close()
+
+        return self._runner.run(in_session())
+
 
 def status() -> list[str]:
-    """Which walls a sandbox child has on this system, in sentences, for `manage.py doctor`."""
+    """Which walls a sandbox child has on this system, in sentences, for `manage.py doctor`.
+
+    The last sentence says what happened when a child tried to get out.
+    """
     with Sandbox(size=1) as sandbox:
-        return sandbox.status()
+        sentences = sandbox.status()
+        attempts = tuple(probe.ATTEMPTS)
+        outcomes = zip(attempts, sandbox.act(PROBE, attempts), strict=True)
+    possible = [attempt for attempt, outcome in outcomes if outcome != probe.REFUSED]
+    if possible:
+        return [*sentences, f"The walls do not hold: a child can {', '.join(possible)}."]
+    return [*sentences, f"Tried, and refused: {', '.join(attempts)}."]
