@@ -1,7 +1,12 @@
-"""Syntax trees of Java and JavaScript, by tree-sitter; the grammars are loaded when first used."""
+"""Syntax trees of Java and JavaScript, by tree-sitter; the grammars are loaded when first used.
+
+The grammars are those of the official scorer. Which broken code counts as an error depends on
+them: with newer ones, four of 60,000 damaged answers got another verdict.
+"""
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -25,7 +30,11 @@ def _parser(language: str) -> Parser:
         raise BenchmarkMissing(
             f"Prompt mode in {language.title()} needs tree-sitter; run: make setup"
         ) from error
-    return Parser(Language(grammar.language()))
+    with warnings.catch_warnings():
+        # The official grammars hand themselves over in a way that the current library still
+        # takes but warns about.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return Parser(Language(grammar.language()))
 
 
 def parse(language: str, source: str) -> Node:
