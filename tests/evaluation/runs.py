@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+from django.db import connection
 
 from evaluation.engine.types import JSON
-from evaluation.models import Run, Slice, Verdict
+from evaluation.models import Benchmark, Run, Slice, Verdict
 from evaluation.runner import queueing
 from evaluation.runner.process import Terms, WorkerProcess
 from evaluation.services import scheduling
@@ -33,6 +36,15 @@ def scheduled(
     )
 
 
+def schedule_on(
+    benchmark: Benchmark, *, base_url: str = "http://127.0.0.1:9/v1", share_key: str = ""
+) -> Run:
+    """Another run on the same benchmark, by another endpoint."""
+    return scheduling.schedule(
+        make.endpoint(base_url=base_url), benchmark=benchmark, share_key=share_key
+    )
+
+
 def terms(endpoint: FakeEndpoint, **fields: object) -> Terms:
     return Terms(also_allowed=frozenset({endpoint.host}), **fields)  # type: ignore[arg-type]
 
@@ -48,6 +60,20 @@ def work_through(run: Run, worker: WorkerProcess, endpoint: FakeEndpoint) -> Run
             worker.work(hint, terms(endpoint))
     run.refresh_from_db()
     return run
+
+
+def elsewhere(act: Callable[[Run], object]) -> None:
+    """What another process does to the only run, while it is being worked on."""
+
+    def there() -> None:
+        try:
+            act(Run.objects.get())
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=there)
+    thread.start()
+    thread.join()
 
 
 def outcomes(run: Run) -> dict[str, str]:
