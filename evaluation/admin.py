@@ -136,7 +136,10 @@ class RunAdmin(ReadOnlyAdmin[Run]):
 
     @admin.action(permissions=["operate"], description="Cancel (active runs)")
     def cancel(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
-        done = [transitions.cancel(run, "Cancelled by the operator.") for run in runs.active()]
+        done = [
+            transitions.cancel(run, "Cancelled by the operator.")
+            for run in runs.filter(state__in=Run.ACTIVE)
+        ]
         self._report(request, runs, done, "cancelled")
 
     def _report(

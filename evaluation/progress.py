@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import Aggregate, Count, F, FloatField, Max, Min, Q, Sum
 from django.utils import timezone
@@ -174,7 +174,7 @@ def traffic(runs: list[Run]) -> dict[int, Traffic]:
         )
         .order_by()
     )
-    return {row["run"]: _traffic(row) for row in found}
+    return {row["run"]: _traffic(cast(dict[str, Any], row)) for row in found}
 
 
 def pace(run: Run, total: Tally, passed: Traffic, now: datetime) -> Pace:

@@ -82,8 +82,8 @@ class ModelCardForm(forms.Form):
         ):
             if not self.cleaned_data.get(name) and name not in self.errors:
                 self.add_error(name, sentence)
-        if name := self.cleaned_data.get("name"):
-            self._check_name(name)
+        if self.cleaned_data.get("name"):
+            self._check_name(self.cleaned_data["name"])
 
     def _check_name(self, name: str) -> None:
         if not slugify(name):

@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from evaluation import secrets
 from evaluation.client.target import MIN_KEY
-from evaluation.models import Benchmark, Category, Endpoint, Run, RunEvent
+from evaluation.models import Benchmark, Category, Endpoint, ModelCard, Run, RunEvent
 from evaluation.services import scheduling
 from submissions.models import HandledEvent, Submission
 
 KEPT_AFTER_END = timedelta(days=14)  # how long a key outlives an unpublished run
 EVENTS_AT_A_TIME = 500
+
+
+class NameTaken(Exception):
+    """Somebody took the model card's name between the form's check and now."""
 
 
 @transaction.atomic
@@ -29,9 +33,15 @@ def accept(
     categories: Sequence[Category],
     by: User,
 ) -> Submission:
-    """Record the request and queue its run, or do neither. The key is sealed here, once."""
-    endpoint.card.save()
-    endpoint.card = endpoint.card  # its primary key is known only now
+    """Record the request and queue its run, or do neither. The key is sealed here, once.
+
+    Raises:
+        NameTaken: A new model card's name is not free any more.
+        CannotSchedule: The benchmark changed since the form was filled in.
+    """
+    if endpoint.card._state.adding:
+        _save_new(endpoint.card)
+        endpoint.card = endpoint.card  # its primary key is known only now
     endpoint.sealed_key = secrets.seal(key) if key else None
     endpoint.key_last_four = key[-4:] if len(key) >= MIN_KEY else ""
     endpoint.owner = by
@@ -44,6 +54,14 @@ def accept(
         share_key=f"user:{by.pk}",
     )
     return Submission.objects.create(submitted_by=by, run=run)
+
+
+def _save_new(card: ModelCard) -> None:
+    try:
+        with transaction.atomic():
+            card.save()
+    except IntegrityError as error:
+        raise NameTaken(f"“{card.name}” has just been taken. Choose another name.") from error
 
 
 def follow_runs() -> int:

@@ -21,9 +21,11 @@ from django_htmx.middleware import HtmxDetails
 from evaluation import policy, progress
 from evaluation.benchmarks import SUITES
 from evaluation.models import Benchmark, Endpoint, Run
+from evaluation.services.scheduling import CannotSchedule
 from submissions import actions, services
 from submissions.accounts import SignUpForm
 from submissions.forms import SubmissionForm, as_before
+from submissions.models import Submission
 from submissions.preview import preview
 
 RUNS_PER_PAGE = 20
@@ -42,23 +44,17 @@ class UserRequest(HttpRequest):
 @require_http_methods(["GET", "POST"])
 def submit(request: UserRequest) -> HttpResponse:
     """Take an endpoint to evaluate; a form that cannot be taken comes back with its errors."""
-    benchmark = _chosen_benchmark(request)
+    benchmarks = _current_benchmarks()
+    benchmark = _chosen(request, benchmarks)
     if request.method == "POST":
         form = SubmissionForm(request.user, benchmark, request.POST)
-        if form.is_valid():
-            submission = services.accept(
-                form.endpoint(),
-                key=form.cleaned_data["key"],
-                benchmark=benchmark,
-                categories=form.cleaned_data["chosen"],
-                by=request.user,
-            )
+        if form.is_valid() and (submission := _accept(form)):
             messages.success(request, "The run is queued. This page follows it.")
             return redirect("run", submission.run_id)
     else:
         form = SubmissionForm(request.user, benchmark, initial=_initial(request))
-    context = {"form": form, "benchmark": benchmark, "preview": preview(form)}
-    context["benchmarks"] = _current_benchmarks()
+    context = {"form": form, "benchmark": benchmark, "benchmarks": benchmarks}
+    context["preview"] = preview(form)
     status = 422 if form.errors else 200
     return render(request, "submissions/submit.html", context, status=status)
 
@@ -67,7 +63,7 @@ def submit(request: UserRequest) -> HttpResponse:
 @require_POST
 def submit_preview(request: UserRequest) -> HttpResponse:
     """Say beside the form what it would do so far; the key is not among what is sent here."""
-    form = SubmissionForm(request.user, _chosen_benchmark(request), request.POST)
+    form = SubmissionForm(request.user, _chosen(request, _current_benchmarks()), request.POST)
     context = {"form": form, "preview": preview(form)}
     return render(request, "submissions/_preview.html", context)
 
@@ -124,9 +120,25 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     return render(request, "registration/sign_up.html", context, status=status)
 
 
-def _chosen_benchmark(request: HttpRequest) -> Benchmark:
+def _accept(form: SubmissionForm) -> Submission | None:
+    """Hand a good form on; what has changed since it was filled in becomes its error."""
+    try:
+        return services.accept(
+            form.endpoint(),
+            key=form.cleaned_data["key"],
+            benchmark=form.benchmark,
+            categories=form.cleaned_data["chosen"],
+            by=form.owner,
+        )
+    except services.NameTaken as taken:
+        form.add_error("name", str(taken))
+    except CannotSchedule as refusal:
+        form.add_error("categories", str(refusal))
+    return None
+
+
+def _chosen(request: HttpRequest, current: list[Benchmark]) -> Benchmark:
     """The benchmark named in the address, else the board's first."""
-    current = _current_benchmarks()
     if not current:
         raise Http404("No benchmark is loaded; run manage.py load_benchmark bfcl-v4.")
     asked = request.GET.get("benchmark")

@@ -77,7 +77,7 @@ def _transcript(shown: Case, run: Run | None) -> dict[str, Any]:
         return {"is_unreadable": True, "verdict": verdict}
     view = transcript.view
     is_wrong = verdict is not None and verdict.outcome == Verdict.Outcome.WRONG
-    context = {
+    context: dict[str, Any] = {
         "verdict": verdict,
         "fault": fault_in_words(verdict.fault) if verdict and verdict.fault else "",
         "scoring": scoring,
