@@ -62,8 +62,9 @@ def _classes(path: Path) -> Iterator[tuple[str, JSON]]:
             continue
         parts: dict[str, JSON] = {"name": node.name}
         for line in node.body:
-            if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
-                if line.targets[0].id in PARTS:
-                    parts[line.targets[0].id] = ast.literal_eval(line.value)
+            target = line.targets[0] if isinstance(line, ast.Assign) else None
+            if isinstance(target, ast.Name) and target.id in PARTS:
+                assert isinstance(line, ast.Assign)
+                parts[target.id] = ast.literal_eval(line.value)
         if all(part in parts for part in PARTS):
             yield node.name, parts

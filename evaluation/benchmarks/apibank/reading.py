@@ -13,14 +13,16 @@ from dataclasses import dataclass
 
 from evaluation.engine.types import JSON
 
-LONGEST_CALL = 40_000  # characters; longer texts are no call
+LONGEST_CALL = 20_000  # characters; longer texts are no call
 DEEPEST = 12  # nested lists and dictionaries
 
-BRACKET = re.compile(r"\[(\w+)\((.*)\)\]")
+OPENING = re.compile(r"\[(\w+)\(")
+CLOSING = ")]"
+# Keys start where words start, so that long words are not tried from every letter.
 LOOSE_PAIR = re.compile(
-    r"""(?P<key1>\w+)\s*=\s*['"](?P<quoted>.+?)['"]"""
+    r"""(?<!\w)(?:(?P<key1>\w+)\s*=\s*['"](?P<quoted>.+?)['"]"""
     r"""|(?P<key2>\w+)\s*=\s*(?P<listed>\[.*\])"""
-    r"""|(?P<key3>\w+)\s*=\s*(?P<word>\w+)"""
+    r"""|(?P<key3>\w+)\s*=\s*(?P<word>\w+))"""
 )
 
 
@@ -36,31 +38,63 @@ class Unreadable(Exception):
     """The text is meant as a call, but cannot be read as one."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Bracket:
+    name: str
+    inside: str
+
+    @property
+    def text(self) -> str:
+        return f"[{self.name}({self.inside}{CLOSING}"
+
+
+def _bracket(text: str) -> _Bracket | None:
+    """The first `[Name(` that a `)]` follows on its line, up to the last of those."""
+    for line in text[:LONGEST_CALL].split("\n"):
+        end = line.rfind(CLOSING)
+        opening = OPENING.search(line, 0, max(end, 0))
+        if opening is not None:
+            return _Bracket(opening.group(1), line[opening.end() : end])
+    return None
+
+
 def read_loosely(text: str) -> Call | None:
     """The call as the published evaluator reads it; None when there is none."""
-    found = BRACKET.search(text[:LONGEST_CALL])
-    if found is None:
-        return None
+    found = _bracket(text)
+    return None if found is None else _loose_call(found)
+
+
+def _loose_call(found: _Bracket) -> Call:
     values: dict[str, JSON] = {}
-    for pair in LOOSE_PAIR.finditer(found.group(2)):
+    for pair in LOOSE_PAIR.finditer(found.inside):
         for key, value in (("key1", "quoted"), ("key2", "listed"), ("key3", "word")):
             if pair.group(key):
                 values[pair.group(key)] = pair.group(value)
-    return Call(found.group(1), values)
+    return Call(found.name, values)
 
 
 def read_carefully(text: str) -> list[Call]:
-    """Every call of the first bracket; empty when there is no bracket. Raises Unreadable."""
-    found = BRACKET.search(text[:LONGEST_CALL])
+    """Every call of the first bracket; empty when there is no bracket."""
+    found = _bracket(text)
     if found is None:
         return []
-    try:
-        return _Scanner(found.group(0)).calls()
-    except Unreadable:
-        return [Call(found.group(1), _pairs_by_boundary(found.group(2)))]
+    for attempt in (_strictly, _by_boundary):
+        try:
+            return attempt(found)
+        except Unreadable:
+            continue
+    return [_loose_call(found)]
 
 
-BOUNDARY = re.compile(r"\s*,\s*(?=\w+\s*=)|\s*$")
+def _strictly(found: _Bracket) -> list[Call]:
+    return _Scanner(found.text).calls()
+
+
+def _by_boundary(found: _Bracket) -> list[Call]:
+    return [Call(found.name, _pairs_by_boundary(found.inside))]
+
+
+BOUNDARY = re.compile(r"(?<!\s)\s*(?:,\s*(?=\w+\s*=)|$)")
 KEY = re.compile(r"\s*(\w+)\s*=\s*")
 
 

@@ -6,8 +6,6 @@ What needs a live service or the embedding model, or breaks the published progra
 
 from __future__ import annotations
 
-import re
-
 from evaluation.benchmarks.apibank.corpus import GoldCall
 from evaluation.benchmarks.apibank.reading import Call, read_loosely
 from evaluation.benchmarks.apibank.tools import tools_of
@@ -67,11 +65,7 @@ def _judge_arguments(gold: GoldCall, tool: Tool, call: Call, state: State) -> Ca
     missing = tool.missing(arguments)
     if missing:
         return wrong(ErrorClass.MISSING_ARGUMENT, f"missing: {', '.join(missing)}", missing[0])
-    if tool.name == "ToolSearcher":
-        return open_question(ErrorClass.NEEDS_MODEL, "The embedding model decides.")
-    if tool.is_online:
-        return _judge_online(arguments)
-    return _judge_run(gold, tool, arguments, state)
+    return _judge_elsewhere(tool, arguments) or _judge_run(gold, tool, arguments, state)
 
 
 def typed(tool: Tool, call: Call) -> dict[str, JSON]:
@@ -95,7 +89,12 @@ def _convert(kind: str, text: str) -> JSON:
     return int(text) if kind == "int" else float(text)
 
 
-def _judge_online(arguments: dict[str, JSON]) -> CallVerdict:
+def _judge_elsewhere(tool: Tool, arguments: dict[str, JSON]) -> CallVerdict | None:
+    """What is decided by a service or a model that is not part of the benchmark."""
+    if tool.name == "ToolSearcher":
+        return open_question(ErrorClass.NEEDS_MODEL, "The embedding model decides.")
+    if not tool.is_online:
+        return None
     try:
         check_languages(arguments)
     except ToolError as refusal:
@@ -129,8 +128,3 @@ def _mismatch(gold: GoldCall, record: Record) -> CallVerdict:
     if record["output"] != gold.record["output"]:
         return wrong(ErrorClass.OUTPUT_MISMATCH, "The output differs from the recorded one.")
     return wrong(ErrorClass.INPUT_MISMATCH, "The input differs from the recorded one.")
-
-
-def spread_words(keywords: str) -> str:
-    """`QueryMeeting` as `Query Meeting`, done before searches of level 3."""
-    return re.sub(r"([A-Z])", r" \1", keywords).strip()

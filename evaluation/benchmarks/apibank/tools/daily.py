@@ -26,6 +26,7 @@ from evaluation.engine.types import JSON
 
 OTHER = "Others"
 TODAY = "2023-03-31"
+LONGEST_ADDRESS = 320  # characters
 ADDRESS = re.compile(r"[a-z0-9]+[._]?[a-z0-9]+@\w+\.\w{2,3}")
 
 
@@ -52,7 +53,8 @@ def play_music(state: State, given: Arguments) -> str:
 
 
 def send_email(state: State, given: Arguments) -> str:
-    if not ADDRESS.fullmatch(given["receiver"].strip()):
+    receiver = given["receiver"].strip()
+    if len(receiver) > LONGEST_ADDRESS or not ADDRESS.fullmatch(receiver):
         raise ToolError("Email address of the receiver is invalid.")
     for name in ("subject", "content"):
         if not given[name].strip():

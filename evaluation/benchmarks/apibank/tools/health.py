@@ -170,6 +170,19 @@ def _health_values(items: JSON) -> JSON:
     return values
 
 
+recorded_as_published = same_inputs(user_id=capital, time=as_moment)
+
+
+def recorded_repaired(mine: Record, gold: Record) -> bool:
+    """The published check, and the same values in any order."""
+    values = [
+        sorted((str(item["name"]), str(item.get("value"))) for item in look(record, "health_data"))
+        for record in (mine, gold)
+        if record["exception"] is None
+    ]
+    return recorded_as_published(mine, gold) and len(values) == 2 and values[0] == values[1]
+
+
 def symptom_search(state: State, given: Arguments) -> JSON:
     symptom = given["symptom"].strip().lower()
     if not symptom:
@@ -246,7 +259,7 @@ TOOLS = (
         HEALTH,
         {**texts("user_id", "time"), "health_data": "list"},
         record_health,
-        same_inputs(user_id=capital, time=as_moment),
+        recorded_as_published,
         optional=("health_data",),
         fills=True,
     ),

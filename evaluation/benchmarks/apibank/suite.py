@@ -1,0 +1,134 @@
+"""API-Bank as a suite: three levels of due calls, and the tasks of the third played freely."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+
+from evaluation.benchmarks.apibank import judging, plays
+from evaluation.benchmarks.apibank.cases import all_cases
+from evaluation.benchmarks.apibank.corpus import read_corpus
+from evaluation.benchmarks.apibank.errata import ERRATA
+from evaluation.benchmarks.apibank.install import (
+    COMMIT,
+    LICENCE,
+    check,
+    data_folder,
+    install,
+)
+from evaluation.benchmarks.apibank.tree import CATEGORIES, EXTRAS, FREE, TREE
+from evaluation.benchmarks.suite import CaseView, Chain, Source
+from evaluation.engine.play import Ask, Play, World
+from evaluation.engine.types import JSON, CaseData, Judgement, Mode, Setup
+
+
+class _Installed:
+    """The installed data, read once and again when its folder changes."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._stamp: tuple[str, int] | None = None
+        self.digest = ""
+        self.by_category: Mapping[str, Sequence[CaseData]] = {}
+        self.category_of: Mapping[str, str] = {}
+
+    def read(self) -> _Installed:
+        """Raises BenchmarkMissing, BenchmarkBroken."""
+        folder = data_folder()
+        stamp = (str(folder), folder.stat().st_mtime_ns if folder.is_dir() else 0)
+        with self._lock:
+            if stamp != self._stamp:
+                corpus = read_corpus(folder)
+                self.digest = check(corpus)
+                grouped: dict[str, list[CaseData]] = {name: [] for name in CATEGORIES}
+                for case in all_cases(corpus):
+                    grouped[case.category].append(case)
+                self.by_category = grouped
+                self.category_of = {
+                    case.id: name for name, cases in grouped.items() for case in cases
+                }
+                self._stamp = stamp
+        return self
+
+
+class ApiBank:
+    """The Suite of API-Bank."""
+
+    slug = "apibank"
+    title = "API-Bank"
+    scorer_version = "1"  # raised whenever a verdict can differ from the version before
+    tree = TREE
+    extras = EXTRAS
+    profiles = judging.PROFILES
+    errata = ERRATA
+
+    def __init__(self) -> None:
+        self._installed = _Installed()
+
+    def install(self, source: str) -> str:
+        """Put the data in place. Raises BenchmarkMissing, BenchmarkBroken."""
+        return install(source)
+
+    def source(self) -> Source:
+        digest = self._installed.read().digest
+        return Source("AlibabaResearch/DAMO-ConvAI, folder api-bank", COMMIT, digest, LICENCE)
+
+    def cases(self, category: str) -> Sequence[CaseData]:
+        return self._installed.read().by_category[category]
+
+    def chains(self, category: str) -> Sequence[Chain]:
+        return ()
+
+    def category_of(self, case_id: str) -> str | None:
+        return self._installed.read().category_of.get(case_id)
+
+    def play(self, case: CaseData, setup: Setup) -> Play:
+        play = plays.run_free if case.category == FREE.name else plays.ask_once
+        return play(case, setup)
+
+    def world(self, case: CaseData, setup: Setup) -> World | None:
+        if case.category != FREE.name:
+            return None
+        return World("evaluation.benchmarks.apibank.world:build", case.question["world"])
+
+    def judge(self, case: CaseData, result: JSON, setup: Setup) -> Judgement:
+        judge = judging.judge_free if case.category == FREE.name else judging.judge_call
+        return judge(case, result, setup)
+
+    def view(self, case: CaseData, result: JSON, setup: Setup) -> CaseView:
+        first = next(self.play(case, setup))
+        assert isinstance(first, Ask)
+        offered = plays.offered(case.question, Mode.FC) or ()
+        return CaseView(
+            messages=first.question.messages,
+            tools=[tool["function"] for tool in offered],
+            accepted=_accepted(case),
+            decoded=_decoded(case, result),
+            expects=_expects(case),
+        )
+
+
+def _accepted(case: CaseData) -> JSON:
+    if case.category == FREE.name:
+        return [{due["tool"]: due["written"]} for due in case.answer["due"]]
+    gold = case.answer["gold"]
+    return [{gold["tool"]: gold["written"]}]
+
+
+def _decoded(case: CaseData, result: JSON) -> JSON:
+    steps = judging.steps_of(result) if case.category == FREE.name else [result]
+    calls = [call for step in steps for call in plays.readable_calls(step)]
+    return [{call.name: call.values} for call in calls] or None
+
+
+def _expects(case: CaseData) -> str:
+    if case.category == FREE.name:
+        names = ", ".join(due["tool"] for due in case.answer["due"])
+        return f"The task is solved by calls of {names}, each with the recorded outcome."
+    gold = case.answer["gold"]
+    if gold["tool"] == "ToolSearcher":
+        return "One call of ToolSearcher that finds the same tool as the recorded search."
+    return f"One call of {gold['tool']} whose outcome agrees with the recorded one."
+
+
+SUITE = ApiBank()
