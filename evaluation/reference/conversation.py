@@ -1,0 +1,152 @@
+"""From a chat-completions request to an assistant's message, as the protocol has it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.reference.model import Call, answer, calls_as_text
+from evaluation.reference.schema import Tool, read_tools
+
+NOTHING_FITS = "None of the functions can be used for this."
+DONE = "Done."
+MAX_LISTS = 20  # places in a system prompt where a function list may begin
+CHARACTERS_PER_TOKEN = 4
+TOOL_RESULTS = ("[{'role': 'tool'", '[{"role": "tool"')  # how prompt mode reports results
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The assistant's message, and why it ended."""
+
+    message: dict[str, Any]
+    finish_reason: str
+
+
+def respond(request: Mapping[str, Any]) -> Said:
+    """Answer a request that has been checked by `complaint_about`."""
+    messages = request["messages"]
+    tools = read_tools(request.get("tools"))
+    if tools:
+        return _with_calls(_calls(messages, tools))
+    listed = list(_listed_tools(messages))
+    calls = _calls(messages, listed)
+    if calls:
+        return _text(calls_as_text(calls))
+    return _text(DONE if _was_served(messages) else NOTHING_FITS)
+
+
+def _calls(messages: Sequence[Mapping[str, Any]], tools: list[Tool]) -> list[Call]:
+    return [] if _was_served(messages) else answer(_question(messages), tools)
+
+
+def _with_calls(calls: list[Call]) -> Said:
+    if not calls:
+        return _text(NOTHING_FITS)
+    sent = [
+        {
+            "id": f"call_{position}",
+            "type": "function",
+            "function": {"name": call.name, "arguments": json.dumps(call.arguments)},
+        }
+        for position, call in enumerate(calls, start=1)
+    ]
+    message = {"role": "assistant", "content": None, "tool_calls": sent}
+    return Said(message, "tool_calls")
+
+
+def _text(text: str) -> Said:
+    return Said({"role": "assistant", "content": text}, "stop")
+
+
+def _was_served(messages: Sequence[Mapping[str, Any]]) -> bool:
+    """True when the last word is a tool's: what was asked has been done."""
+    last = messages[-1]
+    return last.get("role") == "tool" or _content(last).startswith(TOOL_RESULTS)
+
+
+def _question(messages: Sequence[Mapping[str, Any]]) -> str:
+    """What the user said since the assistant last spoke."""
+    said: list[str] = []
+    for message in reversed(messages):
+        if message.get("role") == "assistant":
+            break
+        if message.get("role") == "user":
+            said.append(_content(message))
+    return "\n".join(reversed(said))
+
+
+def _content(message: Mapping[str, Any]) -> str:
+    content = message.get("content")
+    if isinstance(content, list):  # parts of text
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def _listed_tools(messages: Sequence[Mapping[str, Any]]) -> Iterator[Tool]:
+    """The functions that a system prompt lists as JSON."""
+    decoder = json.JSONDecoder()
+    for message in messages:
+        if message.get("role") != "system":
+            continue
+        text = _content(message)
+        start = text.find("[")
+        for _ in range(MAX_LISTS):
+            if start < 0:
+                break
+            try:
+                found, end = decoder.raw_decode(text, start)
+                tools = read_tools(found)
+            except (ValueError, RecursionError):
+                tools, end = [], start + 1
+            yield from tools
+            start = text.find("[", end)
+
+
+def usage(request: bytes, said: Said) -> dict[str, int]:
+    """Token counts as a server reports them, estimated by characters."""
+    asked = max(1, len(request) // CHARACTERS_PER_TOKEN)
+    told = max(1, len(json.dumps(said.message)) // CHARACTERS_PER_TOKEN)
+    return {"prompt_tokens": asked, "completion_tokens": told, "total_tokens": asked + told}
+
+
+CHECKS: tuple[tuple[Callable[[Mapping[str, Any]], bool], str, str], ...] = (
+    (
+        lambda request: isinstance(request.get("model"), str),
+        "You must provide a model parameter.",
+        "model",
+    ),
+    (
+        lambda request: _are_messages(request.get("messages")),
+        "'messages' must be a list of messages, each an object with a role.",
+        "messages",
+    ),
+    (
+        lambda request: not request.get("stream"),
+        "Unsupported parameter: 'stream' is not supported by this server.",
+        "stream",
+    ),
+    (
+        lambda request: isinstance(request.get("tools") or [], list),
+        "'tools' must be a list.",
+        "tools",
+    ),
+)
+
+
+def complaint_about(request: Any) -> tuple[str, str] | None:
+    """What is wrong with a request: a sentence and the parameter; None if it can be answered."""
+    if not isinstance(request, dict):
+        return "The request body must be a JSON object.", ""
+    failed = (check for check in CHECKS if not check[0](request))
+    first = next(failed, None)
+    return first and first[1:]
+
+
+def _are_messages(messages: Any) -> bool:
+    if not isinstance(messages, list) or not messages:
+        return False
+    return all(isinstance(one, dict) and isinstance(one.get("role"), str) for one in messages)
