@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -12,7 +13,7 @@ from evaluation.sandbox.blocking import PROBE, Sandbox, status
 
 
 @pytest.fixture(scope="module")
-def sandbox():
+def sandbox() -> Iterator[Sandbox]:
     with Sandbox(size=1) as opened:
         yield opened
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.benchmarks.bfcl_v4.calls import perform
+from evaluation.benchmarks.bfcl_v4.calls import Methods, perform
 
 
 class Shop:
@@ -23,7 +23,7 @@ class Shop:
 
 
 SHOP = Shop()
-METHODS = {"price": SHOP.price, "echo": SHOP.echo}
+METHODS: Methods = {"price": SHOP.price, "echo": SHOP.echo}
 
 
 @pytest.mark.parametrize(
