@@ -117,7 +117,14 @@ def evaluate(node: ast.expr) -> Any:
     """
     try:
         return _EVALUATORS[type(node)](node)
-    except (KeyError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
+    except (
+        AttributeError,
+        KeyError,
+        TypeError,
+        ValueError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:
         raise Refused("only arithmetic on literals is worked out") from error
 
 
