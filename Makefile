@@ -31,6 +31,6 @@ setup: .venv/product ## prepare .venv, nothing else
 run: .venv/product ## everything on this machine, at http://127.0.0.1:PORT/ (make run PORT=8123)
 	@exec $(RUN) manage.py up --port $(PORT)
 test: .venv/tools ## every test, on servers of their own
-	@$(RUN) -m pytest -n auto -q $(ARGS)
+	@$(RUN) -m pytest -n auto --dist loadfile -q $(ARGS)
 check: .venv/tools ## formatting, lint, types, layers, templates, migrations, deployment settings
 	@.ci/check

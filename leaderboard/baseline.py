@@ -11,7 +11,7 @@ from evaluation.services import publishing, transitions
 from submissions import services
 
 SLUG = "callboard-reference"
-REMOTE_MODEL = "reference"
+REMOTE_MODEL = "callboard-reference"
 IN_FLIGHT = 16
 MOVED = "The reference endpoint has moved to another port; it is submitted again."
 

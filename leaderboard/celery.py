@@ -42,9 +42,18 @@ def configure(sender: Celery, **_: object) -> None:
     )
 
 
-# A sweep nobody fetched in time is worth nothing: the next one does the same.
+SWEEP = 15  # seconds
+
+
+def _every(seconds: int, task: str) -> dict[str, object]:
+    """A message nobody fetched in time is worth nothing: the next one does the same."""
+    return {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+
+
 SCHEDULE = {
-    "sweep": {"task": "evaluation.tasks.sweep", "schedule": 15, "options": {"expires": 15}},
+    "sweep": _every(SWEEP, "evaluation.tasks.sweep"),
+    "follow-runs": _every(SWEEP, "submissions.tasks.follow_runs"),
+    "forget-keys": _every(60 * 60, "submissions.tasks.forget_keys"),
 }
 
 app.autodiscover_tasks()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from typing import IO
 
 from leaderboard.embedded import home as homes
 from leaderboard.embedded import records
-from leaderboard.embedded.errors import CannotStart
+from leaderboard.embedded.errors import CannotStart, in_words
 from leaderboard.embedded.postgres import Postgres
 from leaderboard.embedded.valkey import Valkey
 
@@ -111,11 +112,17 @@ def in_use() -> Servers:
 @contextmanager
 def running(base: Path) -> Iterator[Servers]:
     """Servers for the length of one command; the environment names them meanwhile."""
-    servers = Servers(base, given=os.environ)
-    if servers.home.moved:
-        sys.stderr.write(f"PostgreSQL does not run as root: data is in {servers.home.servers}\n")
+    _end_well_when_asked()
     try:
+        servers = Servers(base, given=os.environ)
+        if servers.home.moved:
+            sys.stderr.write(
+                f"PostgreSQL does not run as root: its data is in {servers.home.servers}\n"
+            )
         servers.start()
+    except OSError as error:
+        raise CannotStart(in_words(error)) from error
+    try:
         for name, value in servers.environment().items():
             os.environ.setdefault(name, value)
         _in_use.append(servers)
@@ -123,6 +130,12 @@ def running(base: Path) -> Iterator[Servers]:
     finally:
         _in_use.clear()
         servers.stop()
+
+
+def _end_well_when_asked() -> None:
+    """SIGTERM ends a command like any other exception does: its servers are stopped."""
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(143))
 
 
 def data_folder() -> Path:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,9 +34,15 @@ class Child:
 class Supervisor:
     """Children are started in the order given and ended in the order `ending` says."""
 
-    def __init__(self, home: Home, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        home: Home,
+        environment: dict[str, str],
+        is_hurried: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.home = home
         self.environment = environment
+        self.is_hurried = is_hurried  # nobody waits any longer: end now what is to end
         self.children: list[Child] = []
 
     @property
@@ -61,7 +66,7 @@ class Supervisor:
         order = {name: place for place, name in enumerate(ending)}
         for child in sorted(self.children, key=lambda child: order.get(child.name, len(order))):
             if child.process is not None:
-                end_session(child.process.pid, child.patience)
+                end_session(child.process.pid, child.patience, self.is_hurried)
                 child.process.wait()
         self.children = []
         self.record.unlink(missing_ok=True)
@@ -110,25 +115,21 @@ class Supervisor:
         return f"{ended} and was started again (log: {log})"
 
 
-def end_session(leader: int, patience: float) -> None:
+def end_session(
+    leader: int, patience: float, is_hurried: Callable[[], bool] = lambda: False
+) -> None:
     """Ask a session's leader to end; after that, end whatever is left of its session."""
     process = processes.alive(leader)
     if process is not None:
-        try:
+        with contextlib.suppress(psutil.NoSuchProcess):
             process.terminate()
-            _wait(process, patience)
-        except psutil.NoSuchProcess:
-            pass
+            deadline = time.monotonic() + patience
+            # Gone or a zombie: a parent that was killed never reaps it.
+            while processes.alive(leader) and time.monotonic() < deadline and not is_hurried():
+                time.sleep(0.05)
     for member in _members(leader):
         with contextlib.suppress(psutil.NoSuchProcess):
             member.kill()
-
-
-def _wait(process: psutil.Process, patience: float) -> None:
-    """Until it is gone or a zombie: a parent that was killed never reaps it."""
-    deadline = time.monotonic() + patience
-    while processes.alive(process.pid) is not None and time.monotonic() < deadline:
-        time.sleep(0.05)
 
 
 def _members(leader: int) -> list[psutil.Process]:
@@ -148,9 +149,3 @@ def _is_leftover(pid: int, started: float) -> bool:
     if process is not None:
         return processes.is_same(process, started)
     return bool(_members(pid))
-
-
-def on_signals(note: list[int]) -> None:
-    """Write down the signals that ask for an end, instead of dying of them."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda received, _frame: note.append(received))

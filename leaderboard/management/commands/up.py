@@ -15,14 +15,15 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.db import connection
 
 from leaderboard import baseline, first_steps
 from leaderboard.embedded import processes, records, servers
 from leaderboard.embedded.errors import CannotStart, in_words
 from leaderboard.embedded.home import PROJECT
-from leaderboard.embedded.supervisor import Child, Supervisor, on_signals
+from leaderboard.embedded.interruption import Interruption
+from leaderboard.embedded.supervisor import Child, Supervisor
 from leaderboard.narrator import Narrator
 
 ENDING = ("worker", "web", "beat", "reference")
@@ -38,17 +39,18 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000, help="port of the site (8000)")
 
     def handle(self, *_: Any, port: int, **__: Any) -> None:
-        self.signals: list[int] = []
+        self.interruption = Interruption()
         self.servers = servers.in_use()
-        on_signals(self.signals)
         try:
-            with self._only_one(port), self._supervisor(port) as supervisor:
+            with (
+                self._only_one(port),
+                self._supervisor(port) as supervisor,
+                self.interruption.breaks_off(),
+            ):
                 self._begin(supervisor, port)
                 self._watch(supervisor, Narrator(f"http://127.0.0.1:{port}/"))
-        except CannotStart as trouble:
-            raise CommandError(str(trouble)) from None
         except OSError as trouble:
-            raise CommandError(in_words(trouble)) from None
+            raise CannotStart(in_words(trouble)) from trouble
 
     def say(self, line: str) -> None:
         self.stdout.write(line)
@@ -71,12 +73,12 @@ class Command(BaseCommand):
     def _supervisor(self, port: int) -> Iterator[Supervisor]:
         temporary = self.servers.home.base / "tmp"  # /tmp may be full
         temporary.mkdir(mode=0o700, exist_ok=True)
-        environment = os.environ | {
+        environment = dict(os.environ) | {
             "CALLBOARD_BIND": f"127.0.0.1:{port}",
             "TMPDIR": str(temporary),
             "PYTHONUNBUFFERED": "1",
         }
-        supervisor = Supervisor(self.servers.home, environment)
+        supervisor = Supervisor(self.servers.home, environment, self.interruption.is_repeated)
         try:
             yield supervisor
         finally:
@@ -94,6 +96,7 @@ class Command(BaseCommand):
                 f"choose another one, as in `make run PORT={port + 1}`."
             )
         reference = self._ports(port)
+        supervisor.environment |= {"CALLBOARD_ALLOW": ",".join(sorted(settings.CALLBOARD_ALLOW))}
         self.say("Preparing the database…")
         call_command("migrate", interactive=False, verbosity=0)
         benchmark = first_steps.load_benchmark()
@@ -112,15 +115,13 @@ class Command(BaseCommand):
         ports = records.read(path)
         reference = processes.free_port(ports.get("reference"))
         records.write(path, ports | {"web": port, "reference": reference})
-        allowed = settings.CALLBOARD_ALLOW | {f"127.0.0.1:{reference}"}
-        settings.CALLBOARD_ALLOW = allowed
-        os.environ["CALLBOARD_ALLOW"] = ",".join(sorted(allowed))
+        settings.CALLBOARD_ALLOW |= {f"127.0.0.1:{reference}"}
         return reference
 
     def _await(self, supervisor: Supervisor, port: int) -> None:
         """Wait until something answers there, whatever it answers."""
         deadline = time.monotonic() + PATIENCE
-        while not self.signals and not _answers(port):
+        while not _answers(port):
             for line in supervisor.watch():
                 self.say(line)
             if time.monotonic() > deadline:
@@ -133,12 +134,12 @@ class Command(BaseCommand):
             f"  Admin login        {first_steps.ADMIN} / {self.servers.keys['admin']}"
             "  (made for this machine)\n"
             f"  Data and logs      {self.servers.home.base}\n"
-            "  Ctrl-C stops it; data stays.\n"
+            "  Ctrl-C stops it; data stays.\n\n"
         )
 
     def _watch(self, supervisor: Supervisor, narrator: Narrator) -> None:
         told = 0.0
-        while not self.signals:
+        while True:
             for line in supervisor.watch():
                 self.say(line)
             self._revive()
