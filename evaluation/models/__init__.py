@@ -3,7 +3,7 @@
 from evaluation.models.benchmarks import Benchmark, Case, Category, Erratum
 from evaluation.models.cards import Entry, Evidence, ModelCard
 from evaluation.models.endpoints import Endpoint, Mode
-from evaluation.models.runs import Reply, Run, RunEvent, Slice
+from evaluation.models.runs import Reply, Run, RunEvent, Slice, WorldSnapshot
 from evaluation.models.verdicts import (
     CategoryScore,
     PublishedRow,
@@ -31,4 +31,5 @@ __all__ = [
     "Slice",
     "Snapshot",
     "Verdict",
+    "WorldSnapshot",
 ]

@@ -83,6 +83,9 @@ class Case(models.Model):
     position = models.PositiveIntegerField()  # dataset order within the category
     question = models.TextField()
     answer = models.TextField(blank=True)  # version 1 of the accepted answer; empty: none needed
+    chain = models.CharField(max_length=120, blank=True)  # cases that build on one another
+    # Played before the chain's other cases, in order of position; never judged, outside n.
+    is_prerequisite = models.BooleanField(default=False)
 
     class Meta:
         ordering = ("category", "position")

@@ -164,6 +164,22 @@ class Slice(models.Model):
         return f"slice {self.number} of run {self.run_id}"
 
 
+class WorldSnapshot(models.Model):
+    """What the world of a chain's case held when it ended: where the next case starts."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="world_snapshots")
+    case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="+")
+    body = models.BinaryField()  # zlib-compressed JSON text
+
+    class Meta:
+        constraints = (
+            UniqueConstraint(fields=("run", "case"), name="a_case_keeps_its_world_once_per_run"),
+        )
+
+    def __str__(self) -> str:
+        return f"world after case {self.case_id} of run {self.run_id}"
+
+
 class Reply(models.Model):
     """One attempt at one question, as received: the evidence every verdict rests on.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from evaluation.benchmarks.suite import Suite
-from evaluation.engine.play import Act, Ask, Play, Reply, Step
+from evaluation.engine.play import Act, Ask, Keep, Play, Recall, Recalled, Reply, Step
 from evaluation.engine.types import JSON, Setup
-from evaluation.runner.asking import Asker
+from evaluation.runner.asking import Asker, NoCompletion
 from evaluation.runner.reading import CaseWork
 from evaluation.sandbox.pool import SandboxPool, Session
 
@@ -27,6 +27,9 @@ class Stage:
     asker: Asker
     sandbox: Callable[[], SandboxPool]
     clock: datetime  # the run's start: a world's time never depends on when it is played
+    keep: Callable[[CaseWork, JSON], Awaitable[None]]  # stores where a chain's next case starts
+    start: JSON = None  # the snapshot the case before it in its chain kept
+    kept: JSON = None  # the snapshot this case kept
     finish_reason: str = ""
     _session: Session | None = field(default=None, init=False)
 
@@ -35,6 +38,11 @@ class Stage:
         play = self.suite.play(work.data, self.setup)
         try:
             return await self._drive(play, work)
+        except NoCompletion:
+            if not work.is_prerequisite:
+                raise
+            await self.keep_world(work)  # what the model has brought about so far is what counts
+            return None
         finally:
             play.close()
             if self._session is not None:
@@ -54,13 +62,25 @@ class Stage:
             self.finish_reason = completion.finish_reason
             return completion.answer
         if isinstance(step, Act):
-            session = self._session or await self._open(work)
-            return await session.act(step.calls)
+            return await (await self._world_of(work)).act(step.calls)
+        if isinstance(step, Recall):
+            return Recalled(self.start)
+        if isinstance(step, Keep):
+            await self.keep_world(work)
+            return ()
         raise NoDriver(f"{type(step).__name__} in {work.data.id}")
 
-    async def _open(self, work: CaseWork) -> Session:
+    async def keep_world(self, work: CaseWork) -> None:
+        """Store the world as it is now under this case."""
+        self.kept = await (await self._world_of(work)).snapshot()
+        await self.keep(work, self.kept)
+
+    async def _world_of(self, work: CaseWork) -> Session:
+        if self._session is not None:
+            return self._session
         world = self.suite.world(work.data, self.setup)
         if world is None:
             raise NoDriver(f"{work.data.id} acts, but has no world")
+        world = replace(world, start=self.start)
         self._session = await self.sandbox().open(world, self.clock)
         return self._session

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from evaluation.engine.types import CaseData
-from evaluation.models import Case, Erratum, Reply, Run, Scoring, Slice, Verdict
+from evaluation.engine.types import JSON, CaseData
+from evaluation.models import Case, Erratum, Reply, Run, Scoring, Slice, Verdict, WorldSnapshot
 from evaluation.runner.leases import Lease
 
 Place = tuple[int, int]  # turn, step
@@ -20,10 +21,30 @@ class CaseWork:
 
     pk: int
     data: CaseData
+    is_prerequisite: bool = False
+    chain: str = ""
     accepted: dict[Place, Reply] = field(default_factory=dict)
     last_attempt: dict[Place, int] = field(default_factory=dict)
     tries: Counter[Place] = field(default_factory=Counter)  # that count against the bound
     sent: int = 0  # requests sent for this case in all
+
+
+@dataclass(slots=True)
+class Unit:
+    """Cases that one walker settles: one alone, or a chain with what prepares it."""
+
+    prerequisites: list[CaseWork] = field(default_factory=list)  # in this order
+    cases: list[CaseWork] = field(default_factory=list)
+    worlds: dict[int, JSON] = field(default_factory=dict)  # kept, by the prerequisite's key
+
+    def next_up(self) -> tuple[CaseWork, JSON]:
+        """The first case left to play, and the snapshot it starts from."""
+        start: JSON = None
+        for work in self.prerequisites:
+            if work.pk not in self.worlds:
+                return work, start
+            start = self.worlds[work.pk]
+        return self.cases[0], start
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +56,7 @@ class SliceWork:
     started_at: datetime | None
     failures_in_row: int
     has_accepted_reply: bool
-    cases: list[CaseWork]
+    units: list[Unit]
 
 
 def read(lease: Lease) -> SliceWork:
@@ -45,6 +66,8 @@ def read(lease: Lease) -> SliceWork:
     wanted = Slice.objects.values_list("cases", flat=True).get(pk=lease.slice_id)
     judged = Verdict.objects.filter(scoring=scoring, case__in=wanted)
     settled = set(judged.values_list("case_id", flat=True))
+    kept = WorldSnapshot.objects.filter(run=run, case__in=wanted)
+    worlds = dict(kept.values_list("case_id", "body"))
     left = [pk for pk in wanted if pk not in settled]
     cases = _cases(left, scoring.answers_version)
     _recall(run, cases)
@@ -57,20 +80,47 @@ def read(lease: Lease) -> SliceWork:
         started_at=run.started_at,
         failures_in_row=run.failures_in_row,
         has_accepted_reply=run.accepted_replies > 0,
-        cases=[cases[pk] for pk in left],
+        units=_units([cases[pk] for pk in left], worlds),
     )
 
 
 def _cases(pks: list[int], answers_version: int) -> dict[int, CaseWork]:
     rows = Case.objects.filter(pk__in=pks).values_list(
-        "pk", "name", "category__name", "question", "answer"
+        "pk", "name", "category__name", "question", "answer", "is_prerequisite", "chain"
     )
     errata = Erratum.objects.filter(case__in=pks, answers_version__lte=answers_version)
     corrected = dict(errata.order_by("answers_version").values_list("case_id", "answer"))
     return {
-        pk: CaseWork(pk, case_data(name, category, question, corrected.get(pk, answer)))
-        for pk, name, category, question, answer in rows.iterator()
+        pk: CaseWork(
+            pk,
+            case_data(name, category, question, corrected.get(pk, answer)),
+            is_prerequisite,
+            chain,
+        )
+        for pk, name, category, question, answer, is_prerequisite, chain in rows.iterator()
     }
+
+
+def _units(cases: list[CaseWork], worlds: dict[int, bytes]) -> list[Unit]:
+    """Cases in their order, those of one chain together; chains with nothing left are out."""
+    units: list[Unit] = []
+    chains: dict[tuple[str, str], Unit] = {}
+    for work in cases:
+        if not work.chain:
+            units.append(Unit(cases=[work]))
+            continue
+        key = work.data.category, work.chain
+        if key not in chains:
+            chains[key] = Unit()
+            units.append(chains[key])
+        (chains[key].prerequisites if work.is_prerequisite else chains[key].cases).append(work)
+    for unit in chains.values():
+        unit.worlds = {
+            work.pk: json.loads(zlib.decompress(bytes(worlds[work.pk])))
+            for work in unit.prerequisites
+            if work.pk in worlds
+        }
+    return [unit for unit in units if unit.cases]
 
 
 def case_data(name: str, category: str, question: str, answer: str) -> CaseData:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from time import monotonic
 
@@ -22,7 +22,7 @@ from evaluation.runner.course import GRACE, Cause, Course, CutOff, Ending
 from evaluation.runner.database import Database
 from evaluation.runner.leases import Lease, LeaseLost
 from evaluation.runner.plays import Stage
-from evaluation.runner.reading import CaseWork, SliceWork
+from evaluation.runner.reading import CaseWork, SliceWork, Unit
 from evaluation.runner.storing import RunOver
 from evaluation.sandbox.pool import SandboxPool
 
@@ -83,9 +83,9 @@ class Shift:
         return ending
 
     async def _settle_all(self) -> None:
-        cases = iter(self._work.cases)
-        count = min(len(self._work.cases), self._how.in_flight * AHEAD)
-        walkers = [asyncio.create_task(self._walk(cases)) for _ in range(count)]
+        units = iter(self._work.units)
+        count = min(len(self._work.units), self._how.in_flight * AHEAD)
+        walkers = [asyncio.create_task(self._walk(units)) for _ in range(count)]
         ended = asyncio.create_task(self._course.ended.wait())
         everyone = asyncio.gather(*walkers)
         await asyncio.wait([everyone, ended], return_when=asyncio.FIRST_COMPLETED)
@@ -96,16 +96,19 @@ class Shift:
             walker.cancel()
         await asyncio.gather(everyone, ended, return_exceptions=True)
 
-    async def _walk(self, cases: Iterator[CaseWork]) -> None:
-        for work in cases:
+    async def _walk(self, units: Iterator[Unit]) -> None:
+        for unit in units:
             if self._course.ended.is_set():
                 return
-            await self._settle_guarded(work)
+            if unit.prerequisites:
+                await self._guard(unit.next_up()[0], self._settle_chain(unit))
+            else:
+                await self._guard(unit.cases[0], self._settle(unit.cases[0], None))
 
-    async def _settle_guarded(self, work: CaseWork) -> None:
-        """Settle a case; whatever goes wrong with it ends the turn, never the worker."""
+    async def _guard(self, work: CaseWork, settling: Awaitable[None]) -> None:
+        """Await a case's settling; whatever goes wrong ends the turn, never the worker."""
         try:
-            await self._settle(work)
+            await settling
         except CutOff:
             return
         except NOT_OURS as error:
@@ -118,27 +121,70 @@ class Shift:
     def _names(self) -> tuple[int, int]:
         return self._lease.run_id, self._lease.slice_id
 
-    async def _settle(self, work: CaseWork) -> None:
+    async def _settle(self, work: CaseWork, start: JSON) -> None:
         try:
-            row = await self._verdict(work)
+            row = await self._verdict(work, start)
         except Unanswered as trouble:
             row = judging.unscored(self._work.scoring_id, work, str(trouble))
         except OutOfStep:
-            await self._around.database.run(storing.begin_anew, self._lease, work.pk)
-            work.accepted.clear()
-            await self._settle(work)
+            await self._begin_anew(work)
+            await self._settle(work, start)
             return
+        await self._store_verdict(work, row)
+
+    async def _store_verdict(self, work: CaseWork, row: Verdict) -> None:
         await self._store(row)
         self._around.on_verdict(work, row)
 
-    async def _verdict(self, work: CaseWork) -> Verdict:
-        stage = Stage(
+    async def _settle_chain(self, unit: Unit) -> None:
+        """Play what prepares a chain in order, then its cases, each from the same snapshot."""
+        start: JSON = None
+        try:
+            for work in unit.prerequisites:
+                start = await self._prepare(unit, work, start)
+        except Unanswered as trouble:
+            reason = f"A case this one builds on could not be played. {trouble}"
+            for work in unit.cases:
+                row = judging.unscored(self._work.scoring_id, work, reason)
+                await self._store_verdict(work, row)
+            return
+        await asyncio.gather(
+            *(self._guard(work, self._settle(work, start)) for work in unit.cases)
+        )
+
+    async def _prepare(self, unit: Unit, work: CaseWork, start: JSON) -> JSON:
+        """Play a prerequisite unless an earlier turn has; the snapshot it leaves."""
+        if work.pk in unit.worlds:
+            return unit.worlds[work.pk]
+        stage = self._stage(start)
+        try:
+            await stage.play(work)
+        except OutOfStep:
+            await self._begin_anew(work)
+            return await self._prepare(unit, work, start)
+        unit.worlds[work.pk] = stage.kept
+        return stage.kept
+
+    async def _begin_anew(self, work: CaseWork) -> None:
+        await self._around.database.run(storing.begin_anew, self._lease, work.pk)
+        work.accepted.clear()
+
+    async def _keep_world(self, work: CaseWork, snapshot: JSON) -> None:
+        await self._around.database.run(storing.keep_world, self._lease, work.pk, snapshot)
+
+    def _stage(self, start: JSON) -> Stage:
+        return Stage(
             self._suite,
             self._how.setup,
             self._asker,
             self._around.sandbox,
             self._work.started_at or timezone.now(),
+            self._keep_world,
+            start,
         )
+
+    async def _verdict(self, work: CaseWork, start: JSON) -> Verdict:
+        stage = self._stage(start)
         try:
             result = await stage.play(work)
         except NoCompletion as end:
@@ -174,8 +220,8 @@ class Shift:
         usual, self._asker.most_attempts = self._asker.most_attempts, 1
         before = self._asker.has_accepted_reply
         self._asker.has_accepted_reply = False
-        if self._work.cases:
-            await self._try_first(self._work.cases[0])
+        if self._work.units:
+            await self._try_first(self._work.units[0])
         if self._asker.has_accepted_reply:
             run = await self._around.database.run(Run.objects.get, pk=self._lease.run_id)
             await self._around.database.run(transitions.go_on, run)
@@ -186,14 +232,15 @@ class Shift:
         self._asker.most_attempts = usual
         self._is_probing = False
 
-    async def _try_first(self, work: CaseWork) -> None:
+    async def _try_first(self, unit: Unit) -> None:
         """Leave no verdict when the probe fails: the case has not had its five attempts."""
-        try:
-            await self._verdict(work)
-        except (CutOff, Unanswered, OutOfStep):
-            return
-        except NOT_OURS:
-            self._course.end(Ending(Cause.LOST))
+        work, start = unit.next_up()
+
+        async def play() -> None:
+            with suppress(Unanswered, NoCompletion, OutOfStep):
+                await self._stage(start).play(work)
+
+        await self._guard(work, play())
 
     @asynccontextmanager
     async def _watched(self) -> AsyncIterator[None]:

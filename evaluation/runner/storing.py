@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import F
 
-from evaluation.models import Reply, Run, Scoring, Slice, Verdict
+from evaluation.engine.types import JSON
+from evaluation.models import Reply, Run, Scoring, Slice, Verdict, WorldSnapshot
 from evaluation.runner import leases, scores, transitions
 from evaluation.runner.leases import Lease
 
@@ -53,6 +56,17 @@ def _count(lease: Lease, replies: Sequence[Reply]) -> None:
         retries=F("retries") + sum(reply.attempt > 1 for reply in replies),
         failures_in_row=lease.failures_in_row,
     )
+
+
+def keep_world(lease: Lease, case_id: int, snapshot: JSON) -> None:
+    """Store what the next case of a chain starts from."""
+    with transaction.atomic():
+        _hold(lease)
+        WorldSnapshot.objects.update_or_create(
+            run_id=lease.run_id,
+            case_id=case_id,
+            defaults={"body": zlib.compress(json.dumps(snapshot).encode())},
+        )
 
 
 def begin_anew(lease: Lease, case_id: int) -> None:

@@ -88,10 +88,14 @@ def _load_category(
         unavailable=leaf.unavailable,
         is_extra=is_extra,
     )
-    Case.objects.bulk_create(as_rows(row, cases), batch_size=BATCH)
+    rows = [*as_rows(row, cases), *_prerequisites(row, suite, first=len(cases))]
+    chain_of = {name: chain.name for chain in suite.chains(leaf.name) for name in chain.dependents}
+    for one in rows:
+        one.chain = one.chain or chain_of.get(one.name, "")
+    Case.objects.bulk_create(rows, batch_size=BATCH)
 
 
-def as_rows(category: Category, cases: Iterable[CaseData]) -> Iterator[Case]:
+def as_rows(category: Category, cases: Iterable[CaseData], first: int = 0) -> Iterator[Case]:
     """Rows of cases in their order. Everything is kept as JSON text, so nothing changes."""
     return (
         Case(
@@ -101,5 +105,17 @@ def as_rows(category: Category, cases: Iterable[CaseData]) -> Iterator[Case]:
             question=json.dumps(case.question, ensure_ascii=False),
             answer="" if case.answer is None else json.dumps(case.answer, ensure_ascii=False),
         )
-        for position, case in enumerate(cases)
+        for position, case in enumerate(cases, start=first)
     )
+
+
+def _prerequisites(category: Category, suite: Suite, first: int) -> list[Case]:
+    """Rows of the cases that only prepare others, after the category's own."""
+    rows: list[Case] = []
+    if category.unavailable:
+        return rows
+    for chain in suite.chains(category.name):
+        for row in as_rows(category, chain.prerequisites, first + len(rows)):
+            row.chain, row.is_prerequisite = chain.name, True
+            rows.append(row)
+    return rows

@@ -124,7 +124,7 @@ def _cases(wish: Wish, chosen: Sequence[Category]) -> list[int] | None:
     """Primary keys of the cases wished, None for whole categories. Raises CannotSchedule."""
     if not wish.is_partial:
         return None
-    rows = Case.objects.filter(category__in=chosen)
+    rows = Case.objects.filter(category__in=chosen, is_prerequisite=False)
     if wish.cases:
         rows = rows.filter(name__in=wish.cases)
         missing = set(wish.cases) - set(rows.values_list("name", flat=True))

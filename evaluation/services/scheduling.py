@@ -28,6 +28,7 @@ from evaluation.models import (
 from evaluation.runner import configuration
 
 CLIENT_VERSION = "1"  # raised when questions, or the reading of replies, change
+TEXTS = ("question", "answer")  # of a case: not needed to schedule it
 CASES_PER_SLOT = 4  # cases of a slice per request in flight
 
 
@@ -82,7 +83,7 @@ def schedule(  # noqa: PLR0913  all but two are options
     run.categories.set(chosen)
     RunEvent.objects.create(run=run, to_state=run.state, reason="Scheduled.")
     _open_scoring(run, benchmark, chosen, rows)
-    cut(run, [row.pk for row in fair_order(rows)], endpoint.in_flight)
+    cut(run, rows, endpoint.in_flight)
     if not is_local:
         transaction.on_commit(partial(tasks.hint_run, run.pk))
     return run
@@ -123,7 +124,7 @@ def _one_category(name: str, known: dict[str, Category], mode: str) -> Category:
 
 
 def _choose_cases(chosen: Sequence[Category], cases: Sequence[int] | None) -> list[Case]:
-    rows = Case.objects.filter(category__in=chosen).only("pk", "category_id", "position", "name")
+    rows = Case.objects.filter(category__in=chosen, is_prerequisite=False).defer(*TEXTS)
     if cases is not None:
         rows = rows.filter(pk__in=cases)
     found = list(rows.order_by("category__position", "position"))
@@ -196,10 +197,35 @@ def fair_order(rows: Sequence[Case]) -> list[Case]:
     return [rows[index] for index in order]
 
 
-def cut(run: Run, cases: Sequence[int], in_flight: int, first: int = 1) -> None:
-    """Slices of these cases, numbered from `first` on."""
+def cut(run: Run, rows: Sequence[Case], in_flight: int, first: int = 1) -> None:
+    """Slices of these cases in fair order, numbered from `first` on.
+
+    A chain stays together, with its prerequisites before it, even where it exceeds the size.
+    """
     size = CASES_PER_SLOT * in_flight
+    slices: list[list[int]] = [[]]
+    for block in _blocks(fair_order(rows)):
+        if slices[-1] and len(slices[-1]) + len(block) > size:
+            slices.append([])
+        slices[-1] += block
     Slice.objects.bulk_create(
-        Slice(run=run, number=number, cases=list(cases[start : start + size]))
-        for number, start in enumerate(range(0, len(cases), size), start=first)
+        Slice(run=run, number=number, cases=cases)
+        for number, cases in enumerate(slices, start=first)
+        if cases
     )
+
+
+def _blocks(rows: Sequence[Case]) -> Iterable[list[int]]:
+    """Primary keys that must stay in one slice: a case, or a whole chain at its first case."""
+    chains: dict[tuple[int, str], list[int]] = {}
+    for row in rows:
+        if row.chain:
+            chains.setdefault((row.category_id, row.chain), []).append(row.pk)
+    for row in rows:
+        if not row.chain:
+            yield [row.pk]
+        elif dependents := chains.pop((row.category_id, row.chain), None):
+            before = Case.objects.filter(
+                category=row.category_id, chain=row.chain, is_prerequisite=True
+            )
+            yield [*before.order_by("position").values_list("pk", flat=True), *dependents]

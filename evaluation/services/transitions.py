@@ -12,7 +12,7 @@ from evaluation import tasks
 from evaluation.models import Case, Run, Scoring, Slice, Verdict
 from evaluation.runner import scores, transitions
 from evaluation.runner.transitions import cancel, fail, finish, pause
-from evaluation.services.scheduling import cut, fair_order
+from evaluation.services.scheduling import TEXTS, cut
 
 __all__ = ["ask_again", "cancel", "fail", "finish", "pause", "resume"]
 
@@ -42,11 +42,12 @@ def ask_again(run: Run, reason: str = "Its missing cases are asked again.") -> b
     slices = Slice.objects.filter(run=run)
     asked = {pk for cases in slices.values_list("cases", flat=True) for pk in cases}
     left = asked - set(scoring.verdicts.values_list("case_id", flat=True))
-    rows = Case.objects.filter(pk__in=left).order_by("category__position", "position")
+    rows = Case.objects.filter(pk__in=left, is_prerequisite=False).defer(*TEXTS)
+    rows = rows.order_by("category__position", "position")
     last = slices.aggregate(last=Max("number"))["last"] or 0
     slices.exclude(state=Slice.State.DONE).delete()
     in_flight = json.loads(run.configuration)["in_flight"]
-    cut(run, [one.pk for one in fair_order(list(rows))], in_flight, first=last + 1)
+    cut(run, list(rows), in_flight, first=last + 1)
     if not run.is_local:
         transaction.on_commit(partial(tasks.hint_run, run.pk))
     return True

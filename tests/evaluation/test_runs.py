@@ -110,7 +110,5 @@ def test_every_beginning_of_a_run_holds_a_fair_share_of_each_category(
     )
 
     names = dict(Case.objects.values_list("pk", "category__name"))
-    counts = [
-        [names[pk] for pk in one.cases].count("irrelevance") for one in runs.slices(run)[:2]
-    ]
+    counts = [[names[pk] for pk in one.cases].count("irrelevance") for one in runs.slices(run)[:2]]
     assert counts == [4, 4]

@@ -187,7 +187,9 @@ def case_lines(run: Run) -> Iterator[dict[str, Any]]:
         attempts[pk] = attempts.get(pk, 0) + 1
         if accepted:
             deviations.setdefault(pk, []).extend(names)
-    rows = Case.objects.filter(pk__in=asked).order_by("category__position", "position")
+    rows = Case.objects.filter(pk__in=asked, is_prerequisite=False).order_by(
+        "category__position", "position"
+    )
     for pk, name in rows.values_list("pk", "name"):
         row = verdicts.get(pk)
         yield {
