@@ -1,0 +1,114 @@
+"""A model's calls beside the accepted ones: what is marked, and what never breaks a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.grades import LONGEST, ShownCall, Sides, agrees, as_text, sides
+
+
+def marked(calls: tuple[ShownCall, ...] | None) -> list[str]:
+    """Names of what is marked: functions and arguments."""
+    assert calls is not None
+    return [call.name for call in calls if call.marked] + [
+        argument.name for call in calls for argument in call.arguments if argument.marked
+    ]
+
+
+WANTED = [{"weather": {"city": ["Bern", "Berne"], "unit": ["C", ""], "days": [1]}}]
+
+
+@pytest.mark.parametrize(
+    ("made", "off", "want"),
+    [
+        pytest.param({"city": "Basel", "days": 1}, ["city"], ["city"], id="wrong-value"),
+        pytest.param({"city": "Bern"}, [], ["days"], id="missing-argument"),
+        pytest.param({"city": "Bern", "days": 1, "x": 0}, ["x"], [], id="invented-argument"),
+        pytest.param({"city": "bern.", "days": 1.0}, [], [], id="read-as-the-same"),
+        pytest.param({"city": "Bern", "days": True}, ["days"], ["days"], id="true-is-not-1"),
+        pytest.param({"city": None, "days": "1"}, ["city", "days"], ["city", "days"], id="two"),
+    ],
+)
+def test_what_differs_is_marked_on_both_sides(
+    made: dict[str, Any], off: list[str], want: list[str]
+) -> None:
+    found = sides([{"weather": made}], WANTED, is_wrong=True)
+
+    assert marked(found.made) == off
+    assert marked(found.accepted) == want
+
+
+def test_nothing_is_marked_in_a_correct_answer() -> None:
+    found = sides([{"weather": {"city": "Basel"}}], WANTED, is_wrong=False)
+
+    assert marked(found.made) == marked(found.accepted) == []
+
+
+def test_calls_in_another_order_are_paired_with_those_most_like_them() -> None:
+    made = [{"f": {"x": 2}}, {"f": {"x": 1}}, {"g": {}}]
+    wanted = [{"g": {}}, {"f": {"x": [1]}}, {"f": {"x": [2]}}]
+
+    found = sides(made, wanted, is_wrong=True)
+
+    assert marked(found.made) == marked(found.accepted) == []
+
+
+def test_another_function_is_marked_whole() -> None:
+    found = sides([{"rain": {"city": "Bern"}}], WANTED, is_wrong=True)
+
+    assert marked(found.made) == ["rain"]
+    assert marked(found.accepted) == ["weather"]
+
+
+def test_names_are_written_as_they_travelled() -> None:
+    found = sides([{"a_b": {}}], [{"a.b": {}}], is_wrong=True, underscore=True)
+
+    assert marked(found.made) == marked(found.accepted) == []
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [None, "text", 1, {}, [1], ["x"], [[]], [{"f": 1}], [{"f": {}, "g": {}}], [{}], [None]],
+)
+def test_what_is_no_list_of_calls_is_left_to_be_shown_as_it_is(odd: Any) -> None:
+    assert sides(odd, WANTED, is_wrong=True).made is None
+    assert sides(WANTED, odd, is_wrong=True).accepted is None
+
+
+def test_no_calls_at_all_are_an_empty_side() -> None:
+    assert sides([], [], is_wrong=True) == Sides((), ())
+
+
+@pytest.mark.parametrize(
+    ("value", "alternatives", "does"),
+    [
+        (1, [1.0], True),
+        ([1, "A b"], [[1, "ab"]], True),
+        ([1], [[1, 2]], False),
+        ({"x": 1}, [{"x": [1, 2]}], True),
+        ({"x": 1}, [{"x": [1], "y": ["", 3]}], True),
+        ({"x": 1}, [{"x": [1], "y": [3]}], False),
+        (True, [1], False),
+        (None, [None], True),
+        ("x", "x", True),
+    ],
+)
+def test_values_agree_as_generously_as_a_suite_reads_them(
+    value: Any, alternatives: Any, does: bool
+) -> None:
+    assert agrees(value, alternatives) is does
+
+
+def test_a_value_longer_than_a_page_can_bear_is_cut() -> None:
+    assert len(as_text("a" * 100_000)) == LONGEST + 1
+
+
+def test_a_value_nested_beyond_reason_is_no_error() -> None:
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+
+    assert as_text(deep)
+    assert agrees(deep, ["x"]) is False
