@@ -12,12 +12,10 @@ from typing import Self
 from evaluation.engine.play import World
 from evaluation.engine.types import JSON, CaseData, Judgement, Setup
 from evaluation.sandbox import probe
-from evaluation.sandbox.pool import SandboxPool
+from evaluation.sandbox.pool import Job, SandboxPool
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 PROBE = World("evaluation.sandbox.probe:build", {})
-
-Job = tuple[CaseData, JSON, Setup]
 
 
 class Sandbox:
@@ -48,11 +46,7 @@ class Sandbox:
 
     def judge_all(self, suite: str, jobs: Sequence[Job]) -> list[Judgement]:
         """The verdicts on many results in order, reached side by side. Raises SandboxBroken."""
-
-        async def together() -> list[Judgement]:
-            return await asyncio.gather(*(self._pool.judge(suite, *job) for job in jobs))
-
-        return self._runner.run(together())
+        return self._runner.run(self._pool.judge_all(suite, jobs))
 
     def status(self) -> list[str]:
         """A sentence for each wall of the sandbox."""

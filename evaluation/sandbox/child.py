@@ -24,6 +24,7 @@ from evaluation.engine.worlds import GATE, Gate, LiveWorld
 from evaluation.sandbox import frames, seccomp, walls
 
 COUNTER = struct.Struct("=q")
+RECURSION = 2000  # frames; above the parent's, so that what it can write can be read here
 MAX_REPLY = 4 * 1024 * 1024  # characters in one reply; the longest of the benchmarks has 100 kB
 TOO_LONG = "Error during execution: the reply is too long"
 
@@ -70,13 +71,12 @@ class Child:
     def judge(self, message: JSON) -> JSON:
         suites = importlib.import_module("evaluation.benchmarks").SUITES
         suite = next(suite for suite in suites if suite.slug == message["suite"])
-        case, setup = (
-            frames.case_from_json(message["case"]),
-            frames.setup_from_json(message["setup"]),
-        )
-        GATE.set(self.gate(message))
-        judgement = suite.judge(case, message["result"], setup)
-        return frames.judgement_as_json(judgement)
+        judgements = []
+        for job in message["jobs"]:
+            case, result, setup = frames.job_from_json(job)
+            GATE.set(self.gate(message))
+            judgements.append(frames.judgement_as_json(suite.judge(case, result, setup)))
+        return judgements
 
     def _perform(self, world: LiveWorld, gate: Gate, calls: list[str]) -> list[str]:
         GATE.set(gate)
@@ -128,6 +128,7 @@ def answer(child: Child, message: JSON) -> JSON:
 
 def main(counter_file: int) -> None:
     """Answer messages until the input ends."""
+    sys.setrecursionlimit(RECURSION)
     counter = mmap.mmap(counter_file, COUNTER.size)
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     child = Child(counter, raise_walls())
@@ -135,6 +136,7 @@ def main(counter_file: int) -> None:
         while (message := frames.read(source)) is not None:
             reply = answer(child, message)
             sink.write(_packed(reply))
+            COUNTER.pack_into(counter, 0, -1)
             sink.flush()
 
 

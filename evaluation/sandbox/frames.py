@@ -46,21 +46,13 @@ def read(stream: BinaryIO) -> JSON:
     return json.loads(body)
 
 
-def case_as_json(case: CaseData) -> JSON:
+def job_as_json(case: CaseData, result: JSON, setup: Setup) -> JSON:
     return {
         "id": case.id,
         "category": case.category,
         "question": case.question,
         "answer": case.answer,
-    }
-
-
-def case_from_json(value: JSON) -> CaseData:
-    return CaseData(value["id"], value["category"], value["question"], value["answer"])
-
-
-def setup_as_json(setup: Setup) -> JSON:
-    return {
+        "result": result,
         "mode": setup.mode.value,
         "underscore": setup.underscore,
         "profile": setup.profile,
@@ -68,8 +60,11 @@ def setup_as_json(setup: Setup) -> JSON:
     }
 
 
-def setup_from_json(value: JSON) -> Setup:
-    return Setup(Mode(value["mode"]), value["underscore"], value["profile"], value["options"])
+def job_from_json(value: JSON) -> tuple[CaseData, JSON, Setup]:
+    case = CaseData(value["id"], value["category"], value["question"], value["answer"])
+    mode = Mode(value["mode"])
+    setup = Setup(mode, value["underscore"], value["profile"], value["options"])
+    return case, value["result"], setup
 
 
 def judgement_as_json(judgement: Judgement) -> JSON:

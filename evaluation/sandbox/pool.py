@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import zlib
 from collections.abc import Iterable, Sequence
@@ -16,6 +17,10 @@ from evaluation.sandbox import frames
 from evaluation.sandbox.process import WALL_PER_CALL, ChildDied, ChildProcess, SandboxBroken
 
 MAX_DEATHS = MAX_STOPPED + 2  # more than its calls can cause: then it is us
+UNSENDABLE = (RecursionError, frames.FrameTooLarge)
+TOGETHER = 25  # results judged in one message
+
+Job = tuple[CaseData, JSON, Setup]
 
 
 class Session:
@@ -128,23 +133,69 @@ class SandboxPool:
 
     async def judge(self, suite: str, case: CaseData, result: JSON, setup: Setup) -> Judgement:
         """The verdict of `Suite.judge`, reached in a child. Raises SandboxBroken."""
-        child = self._children[zlib.crc32(case.id.encode()) % len(self._children)]
+        try:
+            return await self._judge_alone(suite, case, result, setup)
+        except UNSENDABLE:  # nested or long beyond anything a model can mean: no result at all
+            return await self._judge_alone(suite, case, None, setup)
+
+    async def _judge_alone(
+        self, suite: str, case: CaseData, result: JSON, setup: Setup
+    ) -> Judgement:
+        child = self._child_of(case)
         stopped: set[int] = set()
         for _ in range(MAX_DEATHS):
             message = {
                 "do": "judge",
                 "suite": suite,
-                "case": frames.case_as_json(case),
-                "setup": frames.setup_as_json(setup),
-                "result": result,
+                "jobs": [frames.job_as_json(case, result, setup)],
                 "stopped": sorted(stopped),
             }
             try:
                 async with child.lock:
-                    return frames.judgement_from_json(await child.ask(message))
+                    (judgement,) = await child.ask(message)
             except ChildDied as death:
                 stopped |= {death.number} if death.number >= 0 else set()
+            else:
+                return frames.judgement_from_json(judgement)
         raise SandboxBroken("the sandbox child keeps dying")
+
+    async def judge_all(self, suite: str, jobs: Sequence[Job]) -> list[Judgement]:
+        """The verdicts on many results, in their order, reached side by side.
+
+        Much faster than one by one. Raises SandboxBroken.
+        """
+        verdicts: dict[int, Judgement] = {}
+
+        async def work(child: ChildProcess, places: Sequence[int]) -> None:
+            for start in range(0, len(places), TOGETHER):
+                some = places[start : start + TOGETHER]
+                found = await self._judge_together(child, suite, [jobs[place] for place in some])
+                verdicts.update(zip(some, found, strict=True))
+
+        await asyncio.gather(
+            *(
+                work(child, [at for at, job in enumerate(jobs) if self._child_of(job[0]) is child])
+                for child in self._children
+            )
+        )
+        return [verdicts[place] for place in range(len(jobs))]
+
+    async def _judge_together(
+        self, child: ChildProcess, suite: str, jobs: Sequence[Job]
+    ) -> list[Judgement]:
+        written = [frames.job_as_json(*job) for job in jobs]
+        try:
+            async with child.lock:
+                found = await child.ask({"do": "judge", "suite": suite, "jobs": written})
+        except (
+            ChildDied,
+            *UNSENDABLE,
+        ):  # one of them; alone, each is told which of its calls it was
+            return [await self.judge(suite, *job) for job in jobs]
+        return [frames.judgement_from_json(judgement) for judgement in found]
+
+    def _child_of(self, case: CaseData) -> ChildProcess:
+        return self._children[zlib.crc32(case.id.encode()) % len(self._children)]
 
     async def status(self) -> Iterable[str]:
         """A sentence for each wall: which are up and which this system does not permit."""

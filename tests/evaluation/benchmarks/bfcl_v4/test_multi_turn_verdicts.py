@@ -110,6 +110,32 @@ def test_a_wrong_result_has_the_official_error_type(
     assert (judgement.valid, judgement.error_type) == (False, f"multi_turn:{error_type}")
 
 
+def test_a_result_nested_beyond_measure_is_wrong_and_harms_nobody(
+    case: CaseData, sandbox: Sandbox
+) -> None:
+    nested: Any = []
+    for _ in range(100_000):
+        nested = [nested]
+
+    hostile = (case, [nested] * 4, FC)
+    judgements = sandbox.judge_all("bfcl-v4", [hostile, (case, one_step_a_turn(case), AS_CALLS)])
+
+    assert [judgement.valid for judgement in judgements] == [False, True]
+
+
+@pytest.mark.parametrize("depth", [300, 900, 990, 1000])
+def test_a_result_nested_near_the_limit_is_wrong(
+    case: CaseData, sandbox: Sandbox, depth: int
+) -> None:
+    step: Any = {"ls": "{}"}
+    for _ in range(depth):
+        step = [step]
+
+    judgement = sandbox.judge("bfcl-v4", case, [[step]] * 4, FC)
+
+    assert not judgement.valid
+
+
 def test_a_reply_that_was_due_and_never_came_is_named(case: CaseData, sandbox: Sandbox) -> None:
     trace = one_step_a_turn(case)
     trace[1] = [["cd(folder='temp')"]]
