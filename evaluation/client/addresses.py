@@ -1,4 +1,4 @@
-"""Which internet addresses are public. Everything not known to be public is not.
+"""What may stand in an address, and which are public. What is not known to be public is not.
 
 Python's own `is_global` differs between patch releases and calls some translation prefixes
 global, through which a private IPv4 address could be reached; so the list is ours.
@@ -6,8 +6,14 @@ global, through which a private IPv4 address could be reached; so the list is ou
 
 from __future__ import annotations
 
+import re
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
+from yarl import URL
+
+from evaluation.client.errors import AddressRefused
+
+MAX_URL = 2000  # characters
 # IANA special-purpose registry, and the fixed address of one cloud's metadata service.
 NOT_PUBLIC_4 = tuple(
     IPv4Network(network)
@@ -66,3 +72,30 @@ def parse_ip(text: str) -> IPv4Address | IPv6Address | None:
         return ip_address(text)
     except ValueError:
         return None
+
+
+def parse_address(url: str) -> URL:
+    """Read an address with the parser that connects, and refuse what does not belong in one.
+
+    Raises:
+        AddressRefused: The message says in one sentence what to change.
+    """
+    if len(url) > MAX_URL:
+        raise AddressRefused(f"The address has more than {MAX_URL} characters.")
+    if not url.isprintable() or any(character in url for character in " \\"):
+        raise AddressRefused("The address may hold no spaces, backslashes or control characters.")
+    authority = re.split(r"[/?#]", url.partition("://")[2], maxsplit=1)[0]
+    if "@" in authority:
+        raise AddressRefused("Remove what stands before the “@”: a key belongs in the key field.")
+    if "#" in url:
+        raise AddressRefused("Remove what follows the “#” in the address.")
+    if "%" in authority or not authority:
+        raise AddressRefused("Enter the whole address, like https://host/v1.")
+    try:
+        parsed = URL(url)
+        is_usable = bool(parsed.raw_host) and parsed.port is not None
+    except ValueError as error:
+        raise AddressRefused("This is no web address: enter one like https://host/v1.") from error
+    if not is_usable or parsed.scheme not in ("http", "https"):
+        raise AddressRefused("Only https addresses can be asked: enter one like https://host/v1.")
+    return parsed

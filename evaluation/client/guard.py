@@ -18,12 +18,11 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.tracing import Trace
 from yarl import URL
 
-from evaluation.client.addresses import is_public, parse_ip
+from evaluation.client.addresses import is_public, parse_address, parse_ip
 from evaluation.client.errors import AddressRefused
 from evaluation.client.limits import Limits
 
 PUBLIC_PORTS = frozenset({443, 4443, 8443})
-MAX_URL = 2000  # characters
 # A host as it may stand in an address, after international names are encoded.
 HOST = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))+")
 NUMERIC = re.compile(r"(0x[0-9a-f]*|[0-9]+)")
@@ -69,7 +68,7 @@ class Guard:
         Raises:
             AddressRefused: The message says in one sentence what to change.
         """
-        parsed = _parse(url)
+        parsed = parse_address(url)
         host, port = parsed.raw_host or "", parsed.port or 0
         if self.lists_host(host, port):
             self._approve_literal(host, port)
@@ -114,29 +113,6 @@ class Guard:
     def _is_public(text: str) -> bool:
         address = parse_ip(text)
         return address is not None and is_public(address)
-
-
-def _parse(url: str) -> URL:
-    """Read an address with the parser that connects. Raises AddressRefused."""
-    if len(url) > MAX_URL:
-        raise AddressRefused(f"The address has more than {MAX_URL} characters.")
-    if not url.isprintable() or any(character in url for character in " \\"):
-        raise AddressRefused("The address may hold no spaces, backslashes or control characters.")
-    authority = re.split(r"[/?#]", url.partition("://")[2], maxsplit=1)[0]
-    if "@" in authority:
-        raise AddressRefused("Remove what stands before the “@”: a key belongs in the key field.")
-    if "#" in url:
-        raise AddressRefused("Remove what follows the “#” in the address.")
-    if "%" in authority or not authority:
-        raise AddressRefused("Enter the whole address, like https://host/v1.")
-    try:
-        parsed = URL(url)
-        is_usable = bool(parsed.raw_host) and parsed.port is not None
-    except ValueError as error:
-        raise AddressRefused("This is no web address: enter one like https://host/v1.") from error
-    if not is_usable or parsed.scheme not in ("http", "https"):
-        raise AddressRefused("Only https addresses can be asked: enter one with https://.")
-    return parsed
 
 
 class GuardedResolver(AbstractResolver):

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from yarl import URL
 
+from evaluation.client.addresses import parse_address
 from evaluation.client.errors import AddressRefused
 from evaluation.client.limits import DEFAULT_TIMEOUT
 from evaluation.engine.types import JSON
@@ -81,12 +82,7 @@ def completions_url(base_url: str, api_version: str = "") -> str:
 
 
 def _parse(text: str) -> URL:
-    try:
-        url = URL(text)
-    except ValueError as error:
-        raise AddressRefused("This is no web address: enter one like https://host/v1.") from error
-    if url.scheme not in ("http", "https") or not url.raw_host:
-        raise AddressRefused("Enter the whole address, like https://host/v1.")
+    url = parse_address(text)
     if set(url.query) - {"api-version"}:
         raise AddressRefused(
             "Remove what follows the “?” in the address: a key belongs in the key field, an"
