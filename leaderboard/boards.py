@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
+
+from django.contrib.auth.models import AnonymousUser
 
 from evaluation.benchmarks import suite
 from evaluation.benchmarks.categories import Category, Group, Node
@@ -20,6 +22,8 @@ from evaluation.models import (
     Snapshot,
 )
 from evaluation.models.cards import RANKED_EVIDENCE
+from evaluation.policy import visible_entries
+from evaluation.services import publishing
 from leaderboard.ranking import (
     Figure,
     Place,
@@ -35,6 +39,7 @@ from leaderboard.ranking import (
 
 OVERALL = "overall"
 RUNNABLE = "runnable"
+BOARDS_KEPT = 8  # in each process; a board is read-only, so threads may share it
 Scores = Mapping[str, Score]
 
 
@@ -164,10 +169,19 @@ class Board:
         if view != OVERALL:
             return view
         has_overall = any(_is_ranked(self.figure(row, OVERALL)) for row in self.rows)
-        return OVERALL if has_overall else RUNNABLE
+        return OVERALL if has_overall or self.runs_everything else RUNNABLE
 
-    def standings(self, view: str) -> dict[int, Standing]:
-        """Where every entry stands in a view, by entry, over the whole board."""
+    def standings(self, view: str) -> Mapping[int, Standing]:
+        """Where every entry stands in a view, by entry, over the whole board; found once."""
+        if view not in self._standings:
+            self._standings[view] = self._find_standings(view)
+        return self._standings[view]
+
+    @cached_property
+    def _standings(self) -> dict[str, dict[int, Standing]]:
+        return {}
+
+    def _find_standings(self, view: str) -> dict[int, Standing]:
         main = self.main(view)
         figures = {row.entry: self.figure(row, main) for row in self.rows}
         ranked = [row for row in self.rows if row.is_rankable and _is_ranked(figures[row.entry])]
@@ -202,6 +216,17 @@ def _variance(figure: Figure | None) -> float:
     return figure.variance if figure and figure.variance is not None else float("inf")
 
 
+def current(benchmark: Benchmark) -> Board:
+    """A benchmark's board as the public sees it now, read again only when something changed."""
+    return _remembered(benchmark, publishing.content_version())
+
+
+@lru_cache(maxsize=BOARDS_KEPT)
+def _remembered(benchmark: Benchmark, version: str) -> Board:
+    """A benchmark is known by its primary key; `version` only tells one state from another."""
+    return load(benchmark)
+
+
 def load(benchmark: Benchmark) -> Board:
     """Read a board in five queries, whatever the number of entries."""
     categories = list(benchmark.categories.all())
@@ -229,7 +254,8 @@ def _tree(benchmark: Benchmark, names: list[str]) -> tuple[Group, tuple[Category
 
 
 def _rows(benchmark: Benchmark, snapshot: Snapshot | None) -> Iterator[Row]:
-    entries = list(benchmark.entries.select_related("card", "shown_run").order_by("pk"))
+    visible = visible_entries(AnonymousUser()).filter(benchmark=benchmark)
+    entries = list(visible.select_related("card", "shown_run").order_by("pk"))
     shown = {entry.shown_run_id: entry.pk for entry in entries if entry.shown_run_id}
     scores = _scores_of_runs(shown)
     printed: dict[int, PublishedRow] = {}
@@ -269,7 +295,7 @@ def _row(
 FIELDS = ("category__name", "n", "accuracy", "correct", "wrong", "unscored")
 
 
-def _scores_of_runs(shown: Mapping[int | None, int]) -> dict[int, dict[str, Score]]:
+def _scores_of_runs(shown: Mapping[int, int]) -> dict[int, dict[str, Score]]:
     found: dict[int, dict[str, Score]] = defaultdict(dict)
     rows = CategoryScore.objects.filter(scoring__is_current=True, scoring__run__in=shown)
     for run, name, *counts in rows.values_list("scoring__run", *FIELDS):

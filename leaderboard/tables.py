@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from evaluation.benchmarks.categories import Category, Group, Node
 from leaderboard.boards import OVERALL, RUNNABLE, Board
@@ -86,14 +87,14 @@ def _member_columns(group: Group) -> Iterator[Column]:
             yield Column(member.name, member.title, _percent(weight))
 
 
-def _is_only_groups(node: Node) -> bool:
+def _is_only_groups(node: Node) -> TypeGuard[Group]:
     return isinstance(node, Group) and all(isinstance(one, Group) for one in node.members)
 
 
 def _branches(tree: Group) -> Iterator[Node]:
     """The tree's members; one that holds only groups is replaced by these."""
     for member in tree.members:
-        if isinstance(member, Group) and _is_only_groups(member):
+        if _is_only_groups(member):
             yield from member.members
         else:
             yield member

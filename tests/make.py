@@ -263,9 +263,16 @@ def published_entry(
         date=EPOCH.date(),
         defaults={"source": "https://example.org/table.csv", "digest": "0" * 64},
     )
-    for row in made.benchmark.categories.all():
+    published_scores(snapshot, made, figures)
+    return made
+
+
+def published_scores(
+    snapshot: Snapshot, of: Entry, figures: Mapping[str, float] | None = None
+) -> None:
+    """What a snapshot says of an entry: the shares given, and a half elsewhere."""
+    for row in of.benchmark.categories.all():
         share = (figures or {}).get(row.name, 0.5)
         CategoryScore.objects.create(
-            snapshot=snapshot, entry=made, category=row, n=row.n, accuracy=share
+            snapshot=snapshot, entry=of, category=row, n=row.n, accuracy=share
         )
-    return made

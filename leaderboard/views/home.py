@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from evaluation import policy
 from evaluation.benchmarks import SUITES
-from evaluation.models import Benchmark, Run, Snapshot
-from leaderboard import boards, forms, sheets, tables
+from evaluation.models import Benchmark, Snapshot
+from leaderboard import boards, forms, pages, sheets, tables
 from leaderboard.boards import Board
 
 LEADERS = 5
@@ -32,12 +34,13 @@ class News:
 
 
 @require_safe
+@pages.shared
 def home(request: HttpRequest) -> HttpResponse:
     """One screen for somebody who has never been here."""
     benchmark = first_benchmark()
     context: dict[str, Any] = {"news": _news(), "benchmark": benchmark}
     if benchmark is not None:
-        context |= _leaders(boards.load(benchmark))
+        context |= _leaders(boards.current(benchmark))
     return render(request, "leaderboard/home.html", context)
 
 
@@ -45,7 +48,7 @@ def first_benchmark() -> Benchmark | None:
     """The current version of the first suite that is loaded here."""
     current = {one.suite: one for one in Benchmark.objects.current().order_by("pk")}
     known = [current[suite.slug] for suite in SUITES if suite.slug in current]
-    return (known or list(current.values()) or [None])[0]
+    return next(iter(known or current.values()), None)
 
 
 def _leaders(board: Board) -> dict[str, Any]:
@@ -70,7 +73,8 @@ def _news() -> Sequence[News]:
 
 
 def _published_runs() -> Iterator[News]:
-    runs = Run.objects.counting().select_related("entry__card", "entry__benchmark")
+    public = policy.visible_runs(AnonymousUser()).filter(counts=True)
+    runs = public.select_related("entry__card", "entry__benchmark")
     for run in runs.order_by("-published_at", "-pk")[:NEWS]:
         card, benchmark = run.entry.card, run.entry.benchmark
         mode = run.entry.get_mode_display()

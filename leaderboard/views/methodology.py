@@ -14,7 +14,7 @@ from evaluation.benchmarks.categories import Category, Group, Mean, Node
 from evaluation.client import errors, limits
 from evaluation.engine.outcomes import FULL_COVERAGE
 from evaluation.models import Benchmark, Scoring
-from leaderboard import boards, intervals
+from leaderboard import boards, intervals, pages
 from leaderboard.boards import Board
 from leaderboard.ranking import leaf_weights, member_weights
 from leaderboard.views.home import first_benchmark
@@ -48,10 +48,11 @@ class Weighed:
 
 
 @require_safe
+@pages.shared
 def methodology(request: HttpRequest) -> HttpResponse:
     """Every formula, weight and rule behind the figures of this site."""
     benchmark = first_benchmark()
-    board = boards.load(benchmark) if benchmark else None
+    board = boards.current(benchmark) if benchmark else None
     context: dict[str, Any] = {
         "benchmark": benchmark,
         "board": board,

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from django.db.models import Count
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from evaluation import policy
 from evaluation.models import Entry, ModelCard, PublishedRow, Run, Verdict
-from leaderboard import boards, charts
+from leaderboard import boards, charts, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
 from leaderboard.ranking import Figure
 from leaderboard.samples import fault_in_words
@@ -60,6 +62,7 @@ class Fault:
 
 
 @require_safe
+@pages.shared
 def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything public about one model."""
     card = get_object_or_404(ModelCard, slug=slug)
@@ -67,7 +70,6 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     if not shown and not _may_see_empty(request, card):
         raise Http404
     newest = [one for one in shown if one.board is shown[0].board]
-    attempts = _public_runs(card)
     context = {
         "card": card,
         "entries": shown,
@@ -77,7 +79,8 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "newest": newest,
         "failings": [(one, _faults(one.row.run)) for one in newest if one.row.run],
         "history": _history(shown),
-        "attempts": attempts,
+        "attempts": _public_runs(card),
+        "started": Run.objects.filter(entry__card=card, counts=True).count(),
         "recipe": _recipe(newest),
     }
     return render(request, "leaderboard/model.html", context)
@@ -96,7 +99,7 @@ def _entries(card: ModelCard) -> Iterator[Shown]:
     for benchmark in sorted(
         benchmarks.values(), key=lambda one: (not one.is_current, -one.created_at.timestamp())
     ):
-        board = boards.load(benchmark)
+        board = boards.current(benchmark)
         standings = board.standings(OVERALL)
         main = board.main(OVERALL)
         own = [one for one in standings.values() if one.row.slug == card.slug]
@@ -143,8 +146,8 @@ def _faults(run: int | None) -> list[Fault]:
     ]
 
 
-def _public_runs(card: ModelCard) -> Sequence[Run]:
-    runs = Run.objects.counting().filter(entry__card=card)
+def _public_runs(card: ModelCard) -> QuerySet[Run]:
+    runs = policy.visible_runs(AnonymousUser()).filter(entry__card=card, counts=True)
     return runs.select_related("entry__benchmark").order_by("-published_at", "-pk")[:RUNS_LISTED]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -11,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Benchmark
-from leaderboard import boards, exports, forms, sheets, tables
+from leaderboard import boards, exports, forms, pages, sheets, tables
 from leaderboard.boards import Board
 from leaderboard.forms import ALL_PAGES, Chosen
 from leaderboard.sheets import Sheet
@@ -38,10 +39,11 @@ def all_boards(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@pages.shared
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Every entry of one benchmark version, as the query string asks; htmx gets the fragment."""
     benchmark = get_object_or_404(Benchmark, slug=slug)
-    board = boards.load(benchmark)
+    board = boards.current(benchmark)
     chosen = _chosen(request, board)
     view = tables.view_of(board, chosen.view)
 
@@ -67,8 +69,8 @@ def _chosen(request: HttpRequest, board: Board) -> Chosen:
     chosen = forms.read(request.GET, views=views, sorts=sorts)
     view = tables.view_of(board, chosen.view).key
     if chosen.sort == f"-{board.main(view)}":
-        chosen = forms.replace(chosen, sort="")
-    return forms.replace(chosen, view="" if view == boards.OVERALL else view)
+        chosen = replace(chosen, sort="")
+    return replace(chosen, view="" if view == boards.OVERALL else view)
 
 
 def _is_fragment(request: HttpRequest) -> bool:
@@ -86,7 +88,7 @@ def _export(
 ) -> HttpResponse:
     """All pages of what is on the screen, as a file."""
     content_type, write = wanted
-    every_row = sheets.sheet(board, view, forms.replace(chosen, page=ALL_PAGES))
+    every_row = sheets.sheet(board, view, replace(chosen, page=ALL_PAGES))
     query = chosen.query(page="")
     address = request.build_absolute_uri(request.path + (f"?{query}" if query else ""))
     response = HttpResponse(write(board, view, every_row, address), content_type=content_type)

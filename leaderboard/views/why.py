@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.benchmarks.categories import Category, Group
 from evaluation.models import Entry, Scoring
-from leaderboard import boards
+from leaderboard import boards, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
 from leaderboard.ranking import Figure, average, category_figure, member_weights
 
@@ -48,6 +48,7 @@ class Neighbour:
 
 
 @require_safe
+@pages.shared
 def score(request: HttpRequest, entry: int, name: str) -> HttpResponse:
     """One figure of one entry."""
     board, row = _find(entry)
@@ -74,6 +75,7 @@ def score(request: HttpRequest, entry: int, name: str) -> HttpResponse:
 
 
 @require_safe
+@pages.shared
 def rank(request: HttpRequest, entry: int) -> HttpResponse:
     """The rank of one entry in a view (Overall unless ?view= names another), and its tests."""
     board, row = _find(entry)
@@ -96,7 +98,7 @@ def rank(request: HttpRequest, entry: int) -> HttpResponse:
 
 def _find(entry: int) -> tuple[Board, Row]:
     found = get_object_or_404(Entry.objects.select_related("benchmark"), pk=entry)
-    board = boards.load(found.benchmark)
+    board = boards.current(found.benchmark)
     row = next((row for row in board.rows if row.entry == entry), None)
     if row is None:  # nothing of it is published
         raise Http404

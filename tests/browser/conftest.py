@@ -1,0 +1,48 @@
+"""A browser and a board with something on it, for tests that look at pages as readers do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.chromium import EXECUTABLE, launch
+
+# Playwright drives the browser from an event loop of its own, in which Django would refuse to
+# touch the database although no other thread does.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if not Path(EXECUTABLE).exists():
+        pytest.skip(f"{EXECUTABLE} is not installed: pages are not looked at in a browser")
+    with sync_playwright() as playwright:
+        started = launch(playwright)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Browser, live_server: LiveServer, request: Any) -> Iterator[Page]:
+    """A desktop page on the live server; `@pytest.mark.parametrize("page", [{…}], indirect=True)`
+    gives its context other options. A page that logs an error or breaks its policy fails."""
+    options: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
+    context = browser.new_context(
+        base_url=live_server.url, **(options | getattr(request, "param", {}))
+    )
+    opened = context.new_page()
+    troubles: list[str] = []
+    opened.on("pageerror", lambda error: troubles.append(str(error)))
+    opened.on(
+        "console",
+        lambda message: troubles.append(message.text) if message.type == "error" else None,
+    )
+    yield opened
+    context.close()
+    assert troubles == []

@@ -1,0 +1,87 @@
+"""Home, methodology, theme: small pages with one promise each."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.utils.html import escape
+
+from evaluation.benchmarks.bfcl_v4.tree import OVERALL
+from evaluation.client import errors
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+def test_home_works_before_anything_is_loaded(client: Client) -> None:
+    page = client.get("/").text
+
+    assert "Which models make the right call?" in page
+    assert "Nobody yet" in page
+
+
+def test_home_says_who_leads_and_what_happened(client: Client) -> None:
+    make.finished_run(make.entry(make.card("Ada")), 1.0)
+    make.finished_run(make.entry(make.card("Bob")), 0.0)
+    make.finished_run(make.entry(make.card("Secret")), 1.0, published=False)
+
+    page = client.get("/").text
+
+    assert page.index("Ada") < page.index("Bob")
+    assert "All 2 ranked entries" in page
+    assert "published on BFCL V4: 10 cases" in page
+    assert "Secret" not in page
+
+
+def test_methodology_shows_every_weight_of_the_tree(client: Client) -> None:
+    make.benchmark()
+
+    page = client.get("/methodology/").text
+
+    assert "Multi-turn&nbsp;×&nbsp;30 %" in page
+    for leaf in OVERALL.leaves():
+        assert f"<code>{leaf.name}</code>" in page
+
+
+def test_methodology_shows_every_row_of_the_error_policy(client: Client) -> None:
+    page = client.get("/methodology/").text
+
+    for row in errors.TABLE:
+        assert escape(row.when) in page
+        assert row.kind.effect.value in page
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_a_chosen_theme_is_remembered(client: Client, theme: str) -> None:
+    response = client.post(
+        "/theme/", {"theme": theme}, headers={"Referer": "http://testserver/methodology/?a=b"}
+    )
+
+    assert (response.status_code, response.headers["Location"]) == (302, "/methodology/?a=b")
+    assert f'<html lang="en" data-theme="{theme}">' in client.get("/").text
+
+
+@pytest.mark.parametrize(
+    "referer",
+    ["https://evil.example/x", "//evil.example", "javascript:1", ""],
+)
+def test_the_theme_button_leads_nowhere_else(client: Client, referer: str) -> None:
+    response = client.post("/theme/", {"theme": "dark"}, headers={"Referer": referer})
+
+    assert response.headers["Location"] == "/"
+
+
+def test_a_theme_that_does_not_exist_is_not_remembered(client: Client) -> None:
+    response = client.post("/theme/", {"theme": '"><script>'})
+
+    assert "theme" not in response.cookies
+
+
+def test_a_forged_theme_cookie_reaches_no_page(client: Client) -> None:
+    client.cookies["theme"] = "x onload=alert(1)"
+
+    assert "onload" not in client.get("/").text
+
+
+def test_a_theme_is_chosen_by_a_post_only(client: Client) -> None:
+    assert client.get("/theme/").status_code == 405
