@@ -67,6 +67,8 @@ ALLOWED_HOSTS = _listed(
         what="give it the site's host names, with commas between them.",
     )
 )
+# Seconds after which the work of a lost worker is given to another.
+CALLBOARD_LEASE = float(os.environ.get("CALLBOARD_LEASE") or 120)
 # host:port of endpoints that may be asked although their address is not public
 CALLBOARD_ALLOW = frozenset(_listed(os.environ.get("CALLBOARD_ALLOW", "")))
 

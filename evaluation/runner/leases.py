@@ -11,6 +11,7 @@ from datetime import timedelta
 from time import monotonic
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
@@ -18,9 +19,10 @@ from django.db.models.functions import Now
 from evaluation.models import Endpoint, Run, Slice
 from evaluation.runner import transitions
 
-LEASE = timedelta(seconds=120)
-RENEW_EVERY = 30.0  # seconds
-STALE_AFTER = 90.0  # seconds without a confirmed renewal: stop asking, another may soon start
+LEASE = timedelta(seconds=settings.CALLBOARD_LEASE)
+RENEW_EVERY = settings.CALLBOARD_LEASE / 4  # seconds
+# Seconds without a confirmed renewal: stop asking, another worker may soon start.
+STALE_AFTER = settings.CALLBOARD_LEASE * 3 / 4
 MAX_EXPIRIES = 5
 
 

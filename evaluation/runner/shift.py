@@ -27,7 +27,7 @@ from evaluation.runner.storing import RunOver
 from evaluation.sandbox.pool import SandboxPool
 
 LONGEST_TURN = 300.0  # seconds after which no new request starts
-BEAT = 5.0  # seconds between looks at the run's state
+BEAT = min(5.0, leases.RENEW_EVERY / 2)  # seconds between looks at the run's state
 TICK = 0.25  # seconds between looks at clock, lease and shutdown
 AHEAD = 2  # cases begun per request in flight, so that storing never leaves a slot empty
 
