@@ -210,7 +210,7 @@ def _is_malformed(question: Question) -> bool:
 
 def _holds_malformed_call(message: Message) -> bool:
     calls: JSON = message.get("tool_calls") or ()
-    texts = [call.get("function", {}).get("arguments", "") for call in calls]
+    texts = [call.get("function", {}).get("arguments", "{}") for call in calls]
     return any(not is_json(text) for text in texts)
 
 
