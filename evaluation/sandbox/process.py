@@ -20,7 +20,14 @@ WALL_PER_CALL = 10.0  # seconds a call may take before its child is killed
 
 # Nothing of the worker's environment reaches the child: no key, no database address. The rest
 # makes a reply the same on every machine.
-ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+ENVIRONMENT = {
+    "LC_ALL": "C.UTF-8",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "TZ": "UTC",
+}
 COMMAND = (
     "import sys; sys.path[:0] = [sys.argv[1]]; "
     "from evaluation.sandbox.child import main; main(int(sys.argv[2]))"

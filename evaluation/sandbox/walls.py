@@ -51,7 +51,7 @@ def leave_network() -> bool:
 _NETWORKING = ("ftplib", "http", "imaplib", "nntplib", "poplib", "smtplib", "socket", "telnetlib")
 _OUTSIDE = ("ctypes", "fcntl", "mmap", "pty", "shutil", "subprocess", "syslog", "webbrowser")
 _FORBIDDEN = frozenset((*_NETWORKING, *_OUTSIDE, "urllib"))
-_ALLOWED_OF_OS = frozenset(("listdir", "scandir"))  # what importing a module takes
+_ALLOWED_OF_OS = frozenset(("listdir", "putenv", "scandir", "unsetenv"))  # what imports take
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
 
 

@@ -11,9 +11,8 @@ import sys
 from collections.abc import Mapping
 from datetime import datetime
 from types import ModuleType
-from typing import Any
 
-from evaluation.benchmarks.bfcl_v4 import bm25
+from evaluation.benchmarks.bfcl_v4 import bm25, vectors
 from evaluation.benchmarks.bfcl_v4.worlds import Instances, Simulation
 from evaluation.engine.types import JSON
 
@@ -34,18 +33,28 @@ class MemoryWorld(Simulation):
     def snapshot(self) -> JSON:
         (memory,) = self.instances.by_class.values()
         kept = vars(memory)
-        return {part: _exported(kept[part]) for part in PARTS if part in kept}
+        return {part: kept[part] for part in PARTS if part in kept}
 
 
-def build(config: Mapping[str, JSON], start: JSON, clock: datetime) -> MemoryWorld:
+class VectorWorld(Simulation):
+    """The world of a vector memory. Its snapshot holds the embeddings too, to save time."""
+
+    def snapshot(self) -> JSON:
+        (memory,) = self.instances.by_class.values()
+        parts = {part: getattr(memory, part).export() for part in PARTS if hasattr(memory, part)}
+        return {**parts, vectors.EMBEDDINGS: vectors.embeddings_of(parts)}
+
+
+def build(config: Mapping[str, JSON], start: JSON, clock: datetime) -> Simulation:
     """The world of a memory case. `config`: class. `start`: the snapshot, None for nothing."""
     _put_stand_ins()
     name = config["class"]
-    return MemoryWorld(Instances([name], {name: {"start": start}}, is_long=False), clock)
-
-
-def _exported(part: Any) -> JSON:
-    return part.export() if hasattr(part, "export") else part
+    world: type[Simulation] = MemoryWorld
+    if name == "MemoryAPI_vector":
+        world = VectorWorld
+        vectors.put_stand_ins()
+        vectors.remember((start or {}).get(vectors.EMBEDDINGS, {}))
+    return world(Instances([name], {name: {"start": start}}, is_long=False), clock)
 
 
 def _put_stand_ins() -> None:

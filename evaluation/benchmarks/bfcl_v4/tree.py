@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evaluation.benchmarks.bfcl_v4 import vectors
 from evaluation.benchmarks.categories import Category, Group, Mean
 
 _SIMPLE = Group(
@@ -69,7 +70,7 @@ _MEMORY = Group(
     "Memory",
     (
         Category("memory_kv", "Memory, key-value", 155),
-        Category("memory_vector", "Memory, vector", 155),
+        Category("memory_vector", "Memory, vector", 155, unavailable=vectors.unavailable()),
         Category("memory_rec_sum", "Memory, recursive summary", 155),
     ),
 )
