@@ -1,4 +1,6 @@
-"""Every recorded row of the official tools, compared: `CALLBOARD_CORPORA=… python -m tests.parity`.
+"""Every recorded row of the official tools, compared.
+
+    CALLBOARD_CORPORA=… python -m tests.parity
 
 Exits with 1 if anything differs, and with 2 if there is nothing to compare with.
 """

@@ -56,7 +56,9 @@ def differing_requests(path: Path, mode: Mode, *, every: int = 1) -> tuple[int, 
     for row in rows_of(path, every=every):
         compared += 1
         ours = list(requests(SUITE, case_of(row["id"]), setup))
-        if [json.dumps(row, sort_keys=True)] != [json.dumps(sent, sort_keys=True) for sent in ours]:
+        if [json.dumps(row, sort_keys=True)] != [
+            json.dumps(sent, sort_keys=True) for sent in ours
+        ]:
             differing.append(row["id"])
     return compared, differing
 

@@ -1,0 +1,171 @@
+"""The accepted answer of every case is judged right, and a changed one is not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.benchmarks.bfcl_v4 import tree
+from evaluation.benchmarks.bfcl_v4.suite import SUITE
+from evaluation.engine.types import CaseData, Fault
+from tests.evaluation.benchmarks.bfcl_v4.setups import FC, called, case_of, judged
+
+pytestmark = pytest.mark.usefixtures("data")
+
+OMITTED = ""
+WITH_CALLS = [name for name in tree.SINGLE_TURN if "relevance" not in name and "java" not in name]
+# Nobody can pass these: the answers of the first two ask for a parameter that the function does
+# not have, those of the others for parameters of which no value is accepted.
+UNSATISFIABLE = {
+    "live_multiple_862-181-3",
+    "live_multiple_964-207-0",
+    "live_simple_106-63-0",
+    "live_simple_112-68-0",
+}
+
+
+def first_value(options: list[Any]) -> Any:
+    return next((option for option in options if option != OMITTED), OMITTED)
+
+
+def value_of(options: list[Any]) -> Any:
+    """A value made of the first accepted one; accepted dicts hold lists of accepted values."""
+    return built(first_value(options))
+
+
+def built(value: Any) -> Any:
+    if isinstance(value, dict):
+        chosen = {
+            key: first_value(options)
+            for key, options in value.items()
+            if isinstance(options, list)
+        }
+        return {key: item for key, item in chosen.items() if item != OMITTED}
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        return [built(item) for item in value]
+    return value
+
+
+def accepted_calls(case: CaseData, *, minimal: bool) -> list[dict[str, str]]:
+    """FC calls made of a case's first accepted values, leaving out what may be, if minimal."""
+    return [_accepted_call(case, name, arguments, minimal) for name, arguments in pairs(case)]
+
+
+def pairs(case: CaseData) -> Iterator[tuple[str, dict[str, list[Any]]]]:
+    for call in case.answer:
+        yield from call.items()
+
+
+def _accepted_call(
+    case: CaseData, name: str, accepted: dict[str, list[Any]], minimal: bool
+) -> dict[str, str]:
+    function = next(doc for doc in case.question["function"] if doc["name"] == name)
+    required = function["parameters"]["required"]
+    known = function["parameters"]["properties"]
+
+    def is_kept(options: list[Any]) -> bool:
+        return OMITTED not in options or (not minimal and first_value(options) != OMITTED)
+
+    kept = {
+        key: value_of(options)
+        for key, options in accepted.items()
+        if key in required or (key in known and is_kept(options))
+    }
+    return called(name.replace(".", "_"), **kept)
+
+
+@pytest.mark.parametrize("category", WITH_CALLS)
+@pytest.mark.parametrize("minimal", [True, False])
+def test_the_accepted_answer_is_right(category: str, minimal: bool) -> None:
+    wrong = {
+        case.id: verdict.message
+        for case in SUITE.cases(category)
+        if not (verdict := SUITE.judge(case, accepted_calls(case, minimal=minimal), FC)).valid
+    }
+
+    assert set(wrong) - UNSATISFIABLE == set(), wrong
+
+
+def test_nobody_can_pass_the_unsatisfiable_cases() -> None:
+    for case_id in UNSATISFIABLE:
+        for minimal in (True, False):
+            calls = accepted_calls(case_of(case_id), minimal=minimal)
+
+            assert not judged(case_id, calls).valid
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> tuple[CaseData, list[dict[str, str]], str]:
+    """A case, its accepted calls with one thing changed, and what was changed."""
+    category = draw(st.sampled_from(WITH_CALLS))
+    case = draw(st.sampled_from(SUITE.cases(category)))
+    calls = accepted_calls(case, minimal=True)
+    place = draw(st.integers(0, len(calls) - 1))
+    name, text = next(iter(calls[place].items()))
+    arguments = json.loads(text)
+    change = draw(st.sampled_from(["name", "extra call", "lost call", "unknown", "lost", "type"]))
+    if change == "extra call":
+        calls.append(calls[place])
+    elif change == "lost call":
+        del calls[place]
+    elif change == "name":
+        calls[place] = {name + "_": text}
+    elif change == "unknown":
+        calls[place] = called(name, **arguments, zz_unknown=1)
+    elif arguments:
+        key = draw(st.sampled_from(sorted(arguments)))
+        if change == "lost":
+            del arguments[key]
+        else:
+            arguments[key] = {"zz": {"zz": 1}}
+        calls[place] = called(name, **arguments)
+    else:
+        calls.append(calls[place])
+    return case, calls, change
+
+
+@settings(max_examples=400, deadline=None)
+@given(mutated())
+def test_one_change_makes_the_accepted_answer_wrong_and_says_why(
+    changed: tuple[CaseData, list[dict[str, str]], str],
+) -> None:
+    case, calls, _change = changed
+
+    verdict = SUITE.judge(case, calls, FC)
+
+    assert not verdict.valid
+    assert verdict.error_type
+    assert verdict.fault in set(Fault)
+    assert verdict.message.endswith((".", "…"))
+
+
+def test_a_lonely_expected_call_is_named() -> None:
+    case = case_of("parallel_0")
+    calls = accepted_calls(case, minimal=True)
+    name = next(iter(calls[1]))
+
+    verdict = SUITE.judge(case, [calls[0], {"other": "{}"}], FC)
+
+    assert verdict.fault is Fault.NO_MATCH
+    assert name in verdict.message
+    assert verdict.where == name
+
+
+def test_the_result_of_another_question_text_or_answer_is_not_judged_by_the_old_one() -> None:
+    case = case_of("simple_python_0")
+    corrected = CaseData(
+        case.id,
+        case.category,
+        case.question,
+        [{"calculate_triangle_area": {"base": [1], "height": [1]}}],
+    )
+    result = [called("calculate_triangle_area", base=10, height=5)]
+
+    before, after = SUITE.judge(case, result, FC), SUITE.judge(corrected, result, FC)
+
+    assert (before.valid, after.valid) == (True, False)
