@@ -91,9 +91,12 @@ def _strictly(found: _Bracket) -> list[Call]:
 
 
 def _by_boundary(found: _Bracket) -> list[Call]:
-    return [Call(found.name, _pairs_by_boundary(found.inside))]
+    first, *others = NEXT_CALL.split(found.inside)
+    insides = [(found.name, first), *zip(others[::2], others[1::2], strict=True)]
+    return [Call(name, _pairs_by_boundary(inside)) for name, inside in insides]
 
 
+NEXT_CALL = re.compile(r"(?<=['\"])\)\s*,\s*(\w+)\(")  # where one call ends and another begins
 BOUNDARY = re.compile(r"(?<!\s)\s*(?:,\s*(?=\w+\s*=)|$)")
 KEY = re.compile(r"\s*(\w+)\s*=\s*")
 

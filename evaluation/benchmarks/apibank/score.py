@@ -45,7 +45,7 @@ class Scorer:
 
     def gold(self, sample: str, turn: int, index: int) -> GoldCall:
         """The call that is due at a place. Raises BadLine."""
-        for call in self._chains.get(sample, ()):
+        for call in self._chains.get(str(sample), ()):
             if call.turn == turn and call.index == index:
                 return call
         raise BadLine(f"there is no call {index} at turn {turn} of {sample}")

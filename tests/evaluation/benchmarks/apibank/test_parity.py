@@ -1,0 +1,129 @@
+"""Verdicts, ROUGE figures and search ranks against recordings of the published programs."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from evaluation.benchmarks.apibank.corpus import Corpus
+from evaluation.benchmarks.apibank.judging import REPAIRED, UPSTREAM
+from evaluation.benchmarks.apibank.repaired import spread
+from evaluation.benchmarks.apibank.rouge import rouge_l
+from evaluation.benchmarks.apibank.score import Scorer, ceilings
+from evaluation.benchmarks.apibank.toolsearch import ToolIndex
+from evaluation.engine.types import JSON
+
+FREE_CLASSES = {"MISMATCH", "TYPE_ERROR", "INVALID_TOOL_NAME", "CRASH"}
+
+
+@pytest.fixture(scope="module")
+def recorded(checkout: Path) -> list[JSON]:
+    with gzip.open(checkout / "verdicts.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def test_every_published_verdict_is_reproduced(recorded: list[JSON], corpus: Corpus) -> None:
+    scorer = Scorer(corpus, UPSTREAM)
+
+    differing = []
+    for row in recorded:
+        gold = scorer.gold(row["sample"], row["turn"], row["call_index"])
+        ours = scorer.judge(gold, row["call"])
+        if row["verdict"] is not None and ours.valid != row["verdict"]:
+            differing.append(row["id"])
+
+    assert len(recorded) == 9689
+    assert differing == []
+
+
+def test_every_published_error_class_is_reproduced(recorded: list[JSON], corpus: Corpus) -> None:
+    scorer = Scorer(corpus, UPSTREAM)
+
+    differing = []
+    for row in recorded:
+        gold = scorer.gold(row["sample"], row["turn"], row["call_index"])
+        ours = scorer.judge(gold, row["call"])
+        if row["error_class"] not in FREE_CLASSES and ours.error_class != row["error_class"]:
+            differing.append((row["id"], row["error_class"], ours.error_class))
+
+    assert differing == []
+
+
+def test_what_the_published_program_leaves_open_stays_open(
+    recorded: list[JSON], corpus: Corpus
+) -> None:
+    scorer = Scorer(corpus, UPSTREAM)
+
+    decided = [
+        row["id"]
+        for row in recorded
+        if row["verdict"] is None
+        and scorer.judge(
+            scorer.gold(row["sample"], row["turn"], row["call_index"]), row["call"]
+        ).valid
+        is not None
+    ]
+
+    assert decided == []
+
+
+def test_the_recorded_calls_reach_the_published_ceilings(corpus: Corpus) -> None:
+    reached = ceilings(corpus, UPSTREAM)
+
+    assert reached == {1: (329, 389), 2: (64, 119), 3: (121, 245)}
+
+
+def test_the_repaired_profile_accepts_every_recorded_call_that_counts(corpus: Corpus) -> None:
+    reached = ceilings(corpus, REPAIRED)
+
+    assert reached == {1: (376, 376), 2: (114, 114), 3: (245, 245)}
+
+
+def test_no_call_that_is_wrong_in_form_passes_the_repaired_profile(
+    recorded: list[JSON], corpus: Corpus
+) -> None:
+    scorer = Scorer(corpus, REPAIRED)
+    broken = {
+        *("missing_param", "wrong_api", "unknown_api", "api_case", "extra_param"),
+        *("no_brackets", "two_calls", "positional", "empty"),
+    }
+
+    passed: Counter[str] = Counter()
+    for row in recorded:
+        kind = row["mutation"].partition(":")[0]
+        optional = kind == "missing_param" and row["api"] == "Translate"
+        if kind in broken and row["call"] != "[GetToday()]" and not optional:
+            gold = scorer.gold(row["sample"], row["turn"], row["call_index"])
+            passed[kind] += scorer.judge(gold, row["call"]).valid is True
+
+    assert +passed == Counter()
+
+
+def test_every_rouge_figure_is_reproduced(checkout: Path) -> None:
+    rows = [json.loads(line) for line in (checkout / "rouge.jsonl").read_text().splitlines()]
+
+    ours = {row["id"]: round(rouge_l(row["hypothesis"], row["reference"]), 4) for row in rows}
+
+    assert len(rows) == 304
+    assert ours == {row["id"]: row["rouge_l_f"] or 0.0 for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("level", "group", "hits"), [("L2", "dialogue", 37), ("L3", "planning", 114)]
+)
+def test_the_lexical_index_finds_as_many_recorded_tools_as_documented(
+    level: str, group: str, hits: int, checkout: Path, corpus: Corpus
+) -> None:
+    searches = json.loads((checkout / "toolsearcher_probe.json").read_text())[level]
+    index = ToolIndex(corpus.descriptions[group])
+
+    found = [index.ranking(spread(search["keywords"]))[:1] for search in searches]
+
+    right = sum(
+        best == [search["gold_tool"]] for best, search in zip(found, searches, strict=True)
+    )
+    assert right == hits

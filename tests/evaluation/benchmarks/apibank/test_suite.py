@@ -1,0 +1,252 @@
+"""The suite: its cases, the questions it puts, its verdicts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from evaluation.benchmarks.apibank.plays import MOST_STEPS
+from evaluation.benchmarks.apibank.suite import ApiBank
+from evaluation.benchmarks.apibank.tree import CATEGORIES, FREE
+from evaluation.benchmarks.apibank.world import ToolWorld, build
+from evaluation.engine.play import Act, Ask
+from evaluation.engine.types import Answer, CaseData, Fault, Judgement, Mode, Question, Setup
+
+FC, PROMPT = Setup(Mode.FC), Setup(Mode.PROMPT)
+HOSTILE: tuple[Any, ...] = (
+    None,
+    7,
+    "",
+    "[" * 5000,
+    [],
+    [[]],
+    [{}],
+    {"a": 1},
+    [{"a": "{"}],
+    [{"ToolSearcher": '{"keywords": 5}'}],
+    [["[GetToday(x='1')]", [{"GetToday": None}]]],
+)
+
+
+def every_case(suite: ApiBank) -> Iterator[CaseData]:
+    for name in CATEGORIES:
+        yield from suite.cases(name)
+
+
+def first_question(suite: ApiBank, case: CaseData, setup: Setup) -> Question:
+    step = next(suite.play(case, setup))
+    assert isinstance(step, Ask)
+    return step.question
+
+
+def recorded_result(case: CaseData, mode: Mode) -> Any:
+    gold = case.answer["gold"]
+    if mode is Mode.FC:
+        return [{gold["tool"]: json.dumps(gold["record"]["input"] or {})}]
+    pairs = ", ".join(f"{key}='{value}'" for key, value in gold["written"].items())
+    return f"[{gold['tool']}({pairs})]"
+
+
+def as_answer(result: Any) -> Answer:
+    """What the client makes of a step's result."""
+    if isinstance(result, str):
+        return Answer(result, {"role": "assistant", "content": result})
+    calls = [
+        {"id": f"c{place}", "type": "function", "function": {"name": name, "arguments": text}}
+        for place, one in enumerate(result)
+        for name, text in one.items()
+    ]
+    return Answer(result, {"role": "assistant", "content": None, "tool_calls": calls})
+
+
+def play_free(
+    suite: ApiBank, case: CaseData, setup: Setup, results: Iterable[Any]
+) -> tuple[Any, list[Question]]:
+    """Play a task with these answers, then with words, against its running tools."""
+    world = suite.world(case, setup)
+    assert world is not None
+    live: ToolWorld = build(json.loads(json.dumps(world.config)), None, datetime.now(UTC))
+    left, asked, play = iter(results), [], suite.play(case, setup)
+    step = next(play)
+    try:
+        while True:
+            if isinstance(step, Act):
+                step = play.send(tuple(live.act(call) for call in step.calls))
+            else:
+                assert isinstance(step, Ask)
+                asked.append(step.question)
+                step = play.send(as_answer(next(left, "It is done.")))
+    except StopIteration as end:
+        return end.value, asked
+
+
+def recorded_chain(case: CaseData, mode: Mode) -> Iterator[Any]:
+    for due in case.answer["due"]:
+        for tool, values in (
+            ("ToolSearcher", {"keywords": due["tool"]}),
+            (due["tool"], due["record"]["input"]),
+        ):
+            pairs = ", ".join(f"{key}='{value}'" for key, value in values.items())
+            is_fc = mode is Mode.FC
+            yield [{tool: json.dumps(values)}] if is_fc else f"[{tool}({pairs})]"
+
+
+def test_every_category_has_as_many_cases_as_it_says_and_ids_are_unique(suite: ApiBank) -> None:
+    counts = {name: len(suite.cases(name)) for name in CATEGORIES}
+    ids = [case.id for case in every_case(suite)]
+
+    assert counts == {name: leaf.cases for name, leaf in CATEGORIES.items()}
+    assert sum(counts.values()) == 376 + 114 + 245 + 50
+    assert len(set(ids)) == len(ids)
+    assert all(suite.category_of(case.id) == case.category for case in every_case(suite))
+    assert suite.category_of("L9.nothing.0") is None
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_every_recorded_call_is_judged_right(suite: ApiBank, mode: Mode) -> None:
+    wrong = [
+        case.id
+        for case in every_case(suite)
+        if case.category != FREE.name
+        and not suite.judge(case, recorded_result(case, mode), Setup(mode)).valid
+    ]
+
+    assert wrong == []
+
+
+def test_cases_survive_being_written_as_json(suite: ApiBank) -> None:
+    for name in CATEGORIES:
+        case = suite.cases(name)[0]
+
+        question, answer = json.loads(json.dumps([case.question, case.answer]))
+        again = CaseData(case.id, case.category, question, answer)
+
+        assert first_question(suite, again, FC) == first_question(suite, case, FC)
+        if name != FREE.name:
+            assert suite.judge(again, recorded_result(again, Mode.FC), FC).valid
+
+
+def test_every_question_in_fc_mode_ends_with_the_user_or_a_tool_and_offers_the_due_tool(
+    suite: ApiBank,
+) -> None:
+    for case in every_case(suite):
+        question = first_question(suite, case, FC)
+
+        assert question.messages[-1]["role"] in ("user", "tool")
+        if case.category != FREE.name:
+            names = [tool["function"]["name"] for tool in question.tools or ()]
+            assert case.answer["gold"]["tool"] in names
+
+
+def test_a_prompt_describes_the_tools_and_shows_past_calls_in_brackets(suite: ApiBank) -> None:
+    case = next(
+        case
+        for case in every_case(suite)
+        if case.question["level"] == 2 and case.answer.get("earlier")
+    )
+
+    question = first_question(suite, case, PROMPT)
+
+    assert question.tools is None
+    assert '"name": "ToolSearcher"' in question.messages[0]["content"]
+    assert any(
+        message["role"] == "system" and message["content"].startswith("[ToolSearcher(keywords=")
+        for message in question.messages[1:]
+    )
+
+
+def test_no_question_holds_the_call_that_is_due(suite: ApiBank) -> None:
+    for case in suite.cases("level_1_finance"):
+        shown = json.dumps(first_question(suite, case, PROMPT).messages)
+
+        assert len(case.question["history"]) == case.answer["gold"]["turn"]
+        assert "expected_output" not in shown
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_every_task_is_solved_by_its_recorded_chain(suite: ApiBank, mode: Mode) -> None:
+    setup = Setup(mode)
+
+    verdicts = []
+    for case in suite.cases(FREE.name):
+        result, _ = play_free(suite, case, setup, recorded_chain(case, mode))
+        verdicts.append(suite.judge(case, result, setup).valid)
+
+    assert verdicts == [True] * 50
+
+
+def test_a_found_tool_is_offered_from_then_on(suite: ApiBank) -> None:
+    case = suite.cases(FREE.name)[0]
+
+    _, asked = play_free(suite, case, FC, recorded_chain(case, Mode.FC))
+
+    offered = [[tool["function"]["name"] for tool in question.tools or ()] for question in asked]
+    assert offered[0] == ["ToolSearcher"]
+    assert case.answer["due"][0]["tool"] in offered[1]
+
+
+def test_a_task_without_a_call_is_not_solved(suite: ApiBank) -> None:
+    case = suite.cases(FREE.name)[0]
+
+    result, asked = play_free(suite, case, FC, [])
+
+    assert len(asked) == 1
+    assert suite.judge(case, result, FC).fault is Fault.NO_CALL
+
+
+def test_a_model_that_never_stops_is_stopped(suite: ApiBank) -> None:
+    case = suite.cases(FREE.name)[0]
+    again = [[{"ToolSearcher": '{"keywords": "weather"}'}]] * 100
+
+    result, asked = play_free(suite, case, FC, again)
+
+    assert len(asked) == MOST_STEPS
+    assert suite.judge(case, result, FC).fault is Fault.FORCE_QUIT
+
+
+def test_a_call_of_an_unknown_tool_is_answered_and_the_task_goes_on(suite: ApiBank) -> None:
+    case = suite.cases(FREE.name)[0]
+    chain = [[{"Nothing": "{}"}], *recorded_chain(case, Mode.FC)]
+
+    result, asked = play_free(suite, case, FC, chain)
+
+    assert asked[1].messages[-1]["content"] == "Error: There is no tool Nothing."
+    assert suite.judge(case, result, FC).valid
+
+
+@pytest.mark.parametrize("result", HOSTILE)
+@pytest.mark.parametrize("profile", ["default", "upstream"])
+def test_hostile_results_are_wrong_and_can_be_shown(
+    suite: ApiBank, result: Any, profile: str
+) -> None:
+    setup = Setup(Mode.FC, profile=profile)
+    for name in CATEGORIES:
+        case = suite.cases(name)[0]
+
+        judgement: Judgement = suite.judge(case, result, setup)
+        view = suite.view(case, result, setup)
+
+        assert not judgement.valid
+        assert judgement.fault is not None or judgement.error_type == "NEEDS_MODEL"
+        assert view.expects.endswith(".")
+
+
+def test_the_world_answers_what_is_no_call(suite: ApiBank) -> None:
+    world = suite.world(suite.cases(FREE.name)[0], FC)
+    assert world is not None
+    live = build(world.config, None, datetime.now(UTC))
+
+    replies = [live.act(text) for text in ("", "[]", "{}", '{"name": "A", "arguments": 5}')]
+
+    assert replies == ["Error: this is no call."] * 4
+
+
+def test_the_source_names_commit_and_licence(suite: ApiBank) -> None:
+    source = suite.source()
+
+    assert (source.version, source.licence) == ("483554ea", "Apache-2.0")
+    assert len(source.digest) == 64
