@@ -9,7 +9,6 @@ import pytest
 from evaluation.benchmarks.bfcl_v4.decode import Undecodable, calls_in, is_calls
 from evaluation.engine.types import Mode
 
-
 PARAMETER = (
     '<functions><function name="f"><param name="a" type="{}">{}</param></function></functions>'
 )
