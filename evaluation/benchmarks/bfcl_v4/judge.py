@@ -46,7 +46,10 @@ def prepared(case: CaseData, *, underscore: bool) -> Prepared:
 
 
 def _is_same(known: CaseData, case: CaseData) -> bool:
-    return known is case or (known.answer == case.answer and known.question == case.question)
+    """Answers are compared as written: a correction may turn 1 into 1.0, which are equal."""
+    return known is case or (
+        known.question == case.question and repr(known.answer) == repr(case.answer)
+    )
 
 
 def _prepare(case: CaseData, underscore: bool) -> Prepared:
