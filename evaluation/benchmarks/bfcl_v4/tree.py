@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluation.benchmarks.bfcl_v4 import vectors
+from evaluation.benchmarks.bfcl_v4 import vectors, web
 from evaluation.benchmarks.categories import Category, Group, Mean
 
 _SIMPLE = Group(
@@ -61,8 +61,13 @@ _WEB_SEARCH = Group(
     "web_search",
     "Web search",
     (
-        Category("web_search_base", "Web search", 100),
-        Category("web_search_no_snippet", "Web search without snippets", 100),
+        Category("web_search_base", "Web search", 100, unavailable=web.unavailable()),
+        Category(
+            "web_search_no_snippet",
+            "Web search without snippets",
+            100,
+            unavailable=web.unavailable(),
+        ),
     ),
 )
 _MEMORY = Group(
