@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib import admin, messages
-from django.db.models import BooleanField, ExpressionWrapper, Model, Q, QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, Field, Model, Q, QuerySet, URLField
 from django.http import HttpRequest
 
 from evaluation.models import (
@@ -32,6 +32,9 @@ admin.site.site_header = "Callboard, behind the scenes"
 admin.site.site_title = "Callboard"
 admin.site.index_title = "Everything there is"
 
+# An address typed without a scheme means https.
+WEB_ADDRESSES: dict[type[Field[Any, Any]], dict[str, Any]] = {URLField: {"assume_scheme": "https"}}
+
 Row = TypeVar("Row", bound=Model)
 
 
@@ -50,6 +53,7 @@ class ReadOnlyAdmin(ModelAdmin[Row]):
     """Rows that services write: to be looked at."""
 
     show_full_result_count = False
+    formfield_overrides = WEB_ADDRESSES
     list_per_page = 50
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -71,6 +75,7 @@ class ModelCardAdmin(ModelAdmin[ModelCard]):
     list_select_related = ("owner",)
     search_fields = ("name", "organisation", "slug")
     readonly_fields = ("slug", "created_at")
+    formfield_overrides = WEB_ADDRESSES
     autocomplete_fields = ("owner",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -40,7 +40,7 @@ def answered(
     board: Benchmark, reply: bytes, *, name: str = "multiple_0", **verdict: Any
 ) -> tuple[Run, str]:
     """A published run that gave this reply to a case, and the address of its page."""
-    run = make.finished_run(make.entry(on=board), configuration=CONFIGURATION)  # type: ignore[arg-type]
+    run = make.finished_run(make.entry(on=board), configuration=CONFIGURATION)
     make.reply(run, case_named(name), reply)
     if verdict:
         Verdict.objects.filter(scoring__run=run, case__name=name).update(**verdict)
@@ -161,7 +161,7 @@ def test_attempts_that_failed_are_listed_with_what_went_wrong(
 
 
 def test_an_unscored_case_is_neither_right_nor_wrong(client: Client, board: Benchmark) -> None:
-    run = make.finished_run(make.entry(on=board), configuration=CONFIGURATION)  # type: ignore[arg-type]
+    run = make.finished_run(make.entry(on=board), configuration=CONFIGURATION)
     Verdict.objects.filter(scoring__run=run).update(
         outcome="unscored", error_type="", fault="", message="HTTP 503 five times."
     )
@@ -238,7 +238,7 @@ def test_a_case_that_is_still_secret_is_not_found(client: Client, board: Benchma
 
 
 def test_one_goes_from_one_wrong_answer_to_the_next(client: Client, board: Benchmark) -> None:
-    run = make.finished_run(make.entry(on=board), 0, configuration=CONFIGURATION)  # type: ignore[arg-type]
+    run = make.finished_run(make.entry(on=board), 0, configuration=CONFIGURATION)
 
     text = client.get(f"/bfcl-v4/cases/multiple_1/?run={run.pk}").content.decode()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -26,8 +27,8 @@ def cases_of(run: Run) -> list[Case]:
     return list(Case.objects.filter(category__runs=run).order_by("category__position", "position"))
 
 
-def a_run(state: str = "running", **fields: object) -> Run:
-    return make.run(state=state, **fields)  # type: ignore[arg-type]
+def a_run(state: str = "running", **fields: Any) -> Run:
+    return make.run(state=state, **fields)
 
 
 def seen_by_its_owner(client: Client, run: Run) -> Client:
@@ -124,7 +125,7 @@ def test_answers_that_cannot_be_read_are_counted_apart(client: Client) -> None:
 
 def test_cost_tokens_and_latency_come_from_the_replies(client: Client) -> None:
     prices = json.dumps({"mode": "fc", "price_in": "0.50", "price_out": "2"})
-    run = make.finished_run(configuration=prices)  # type: ignore[arg-type]
+    run = make.finished_run(configuration=prices)
     for case, latency in zip(cases_of(run), [1.0, 2.0, 3.0], strict=False):
         make.reply(run, case, latency=latency, tokens_in=1_000_000, tokens_out=500_000)
 
@@ -146,7 +147,7 @@ def test_the_configuration_is_shown_without_anything_that_could_be_a_secret(
     client: Client,
 ) -> None:
     values = {"mode": "fc", "base_url": "https://u:secret@api.example.org/v1?key=secret"}
-    run = make.finished_run(configuration=json.dumps(values))  # type: ignore[arg-type]
+    run = make.finished_run(configuration=json.dumps(values))
 
     text = text_of(client, run)
 
@@ -155,7 +156,7 @@ def test_the_configuration_is_shown_without_anything_that_could_be_a_secret(
 
 
 def test_deviations_are_said_in_words(client: Client) -> None:
-    run = make.finished_run(deviations={"arguments_object": 12, "something_new": 3})  # type: ignore[arg-type]
+    run = make.finished_run(deviations={"arguments_object": 12, "something_new": 3})
 
     text = text_of(client, run)
 
@@ -195,7 +196,7 @@ def test_rate_and_time_left_rest_on_the_last_minutes(client: Client) -> None:
     assert "about <strong>2 min</strong> left" in text
 
 
-def stalled_run(**fields: object) -> Run:
+def stalled_run(**fields: Any) -> Run:
     run = a_run("queued", **fields)
     Run.objects.filter(pk=run.pk).update(created_at=timezone.now() - timedelta(minutes=2))
     return run
@@ -402,7 +403,7 @@ def test_a_reply_is_found_under_its_own_run_only(client: Client) -> None:
 
 
 def test_a_partial_run_counts_only_what_it_was_to_ask(client: Client) -> None:
-    run = make.finished_run(counts=False)  # type: ignore[arg-type]
+    run = make.finished_run(counts=False)
     category = Category.objects.get(name="multiple")
     scores = run.scorings.get().category_scores.filter(category=category)
     Verdict.objects.filter(case__category=category).delete()
