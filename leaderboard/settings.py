@@ -72,6 +72,12 @@ CALLBOARD_LEASE = float(os.environ.get("CALLBOARD_LEASE") or 120)
 # host:port of endpoints that may be asked although their address is not public
 CALLBOARD_ALLOW = frozenset(_listed(os.environ.get("CALLBOARD_ALLOW", "")))
 
+# Web search cases: the operator's key, another address of the search service, and whether a run
+# sees the web that was recorded first ("replay") or fetches anew ("live")
+CALLBOARD_SERPAPI_KEY = os.environ.get("CALLBOARD_SERPAPI_KEY", "")
+CALLBOARD_SERPAPI_URL = os.environ.get("CALLBOARD_SERPAPI_URL", "")
+CALLBOARD_WEB = os.environ.get("CALLBOARD_WEB") or "replay"
+
 INSTALLED_APPS = [
     "leaderboard",
     "submissions",

@@ -16,6 +16,8 @@ canned replies.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 
@@ -80,6 +82,12 @@ class WebRequest:
     parameters: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     with_search_key: bool = False
+
+    @property
+    def key(self) -> str:
+        """What a recorded response is found by: sha256 (hex) of address and parameters."""
+        written = json.dumps([self.url, sorted(self.parameters.items())])
+        return hashlib.sha256(written.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -462,4 +462,22 @@ class Migration(migrations.Migration):
             model_name='worldsnapshot',
             constraint=models.UniqueConstraint(fields=('run', 'case'), name='a_case_keeps_its_world_once_per_run'),
         ),
+        migrations.CreateModel(
+            name='WebRecord',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=64)),
+                ('url', models.TextField()),
+                ('status', models.PositiveSmallIntegerField()),
+                ('content_type', models.CharField(blank=True, max_length=100)),
+                ('trouble', models.TextField(blank=True)),
+                ('body', models.BinaryField(default=bytes)),
+                ('fetched_at', models.DateTimeField()),
+                ('benchmark', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='web_records', to='evaluation.benchmark')),
+            ],
+            options={
+                'ordering': ('benchmark', 'key'),
+                'constraints': [models.UniqueConstraint(fields=('benchmark', 'key'), name='a_benchmark_records_a_request_once')],
+            },
+        ),
     ]

@@ -11,6 +11,7 @@ from evaluation.models.verdicts import (
     Snapshot,
     Verdict,
 )
+from evaluation.models.web import WebRecord
 
 __all__ = [
     "Benchmark",
@@ -31,5 +32,6 @@ __all__ = [
     "Slice",
     "Snapshot",
     "Verdict",
+    "WebRecord",
     "WorldSnapshot",
 ]

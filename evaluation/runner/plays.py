@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from evaluation.benchmarks.suite import Suite
-from evaluation.engine.play import Act, Ask, Keep, Play, Recall, Recalled, Reply, Step
+from evaluation.client.web import SearchUnavailable
+from evaluation.engine.play import Act, Ask, Fetch, Keep, Play, Recall, Recalled, Reply, Step
 from evaluation.engine.types import JSON, Setup
-from evaluation.runner.asking import Asker, NoCompletion
+from evaluation.runner.asking import Asker, NoCompletion, Unanswered
+from evaluation.runner.browsing import Browser
 from evaluation.runner.reading import CaseWork
 from evaluation.sandbox.pool import SandboxPool, Session
 
@@ -28,6 +30,7 @@ class Stage:
     sandbox: Callable[[], SandboxPool]
     clock: datetime  # the run's start: a world's time never depends on when it is played
     keep: Callable[[CaseWork, JSON], Awaitable[None]]  # stores where a chain's next case starts
+    browser: Browser
     start: JSON = None  # the snapshot the case before it in its chain kept
     kept: JSON = None  # the snapshot this case kept
     finish_reason: str = ""
@@ -63,6 +66,11 @@ class Stage:
             return completion.answer
         if isinstance(step, Act):
             return await (await self._world_of(work)).act(step.calls)
+        if isinstance(step, Fetch):
+            try:
+                return await self.browser.fetch(step)
+            except SearchUnavailable as trouble:
+                raise Unanswered(str(trouble)) from trouble
         if isinstance(step, Recall):
             return Recalled(self.start)
         if isinstance(step, Keep):

@@ -15,10 +15,12 @@ from uuid import uuid4
 import aiohttp
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
+from yarl import URL
 
 from evaluation.client.endpoint import EndpointClient
 from evaluation.client.errors import AddressRefused
 from evaluation.client.guard import Guard, make_session
+from evaluation.client.web import WebReader
 from evaluation.models import Run, Verdict
 from evaluation.runner import configuration, leases, reading, shutdown, storing, transitions
 from evaluation.runner.asking import Asker
@@ -106,6 +108,7 @@ class WorkerProcess:
         around = Surroundings(
             database=self._database,
             sandbox=self._sandbox,
+            web=self._web,
             is_stopping=terms.is_stopping,
             on_verdict=terms.on_verdict,
             longest_turn=terms.longest_turn,
@@ -124,6 +127,11 @@ class WorkerProcess:
         if allowed not in self._sessions:
             self._sessions[allowed] = make_session(Guard.listing(allowed))
         return self._sessions[allowed]
+
+    def _web(self) -> WebReader:
+        url = settings.CALLBOARD_SERPAPI_URL
+        inner = frozenset({URL(url).authority}) if url else frozenset[str]()
+        return WebReader(self._session(inner), settings.CALLBOARD_SERPAPI_KEY, url)
 
     def _sandbox(self) -> SandboxPool:
         if self._pool is None:

@@ -13,10 +13,12 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from evaluation.benchmarks import suite as find_suite
+from evaluation.client.web import WebReader
 from evaluation.engine.types import JSON, Judgement
 from evaluation.models import Reply, Run, Verdict
 from evaluation.runner import judging, leases, storing, transitions
 from evaluation.runner.asking import Asker, NoCompletion, OutOfStep, Unanswered
+from evaluation.runner.browsing import REPLAY, Browser
 from evaluation.runner.configuration import Configuration
 from evaluation.runner.course import GRACE, Cause, Course, CutOff, Ending
 from evaluation.runner.database import Database
@@ -41,6 +43,7 @@ class Surroundings:
 
     database: Database
     sandbox: Callable[[], SandboxPool]
+    web: Callable[[], WebReader]
     is_stopping: Callable[[], bool]  # the process has been told to end
     on_verdict: Callable[[CaseWork, Verdict], None] = lambda work, verdict: None
     longest_turn: float = LONGEST_TURN
@@ -180,7 +183,17 @@ class Shift:
             self._around.sandbox,
             self._work.started_at or timezone.now(),
             self._keep_world,
+            self._browser(),
             start,
+        )
+
+    def _browser(self) -> Browser:
+        return Browser(
+            self._around.database,
+            self._around.web,
+            self._work.run_id,
+            self._work.started_at or timezone.now(),
+            is_replay=self._how.setup.options.get("web") == REPLAY,
         )
 
     async def _verdict(self, work: CaseWork, start: JSON) -> Verdict:

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 
@@ -147,7 +148,7 @@ def _configuration(
         "mode": endpoint.mode,
         "underscore": endpoint.underscore,
         "profile": "default",
-        "options": {},
+        "options": {"web": settings.CALLBOARD_WEB} if _uses_the_web(chosen) else {},
         "base_url": endpoint.base_url,
         "remote_model": endpoint.remote_model,
         "auth_header": endpoint.auth_header,
@@ -159,6 +160,10 @@ def _configuration(
         "price_in": None if endpoint.price_in is None else str(endpoint.price_in),
         "price_out": None if endpoint.price_out is None else str(endpoint.price_out),
     }
+
+
+def _uses_the_web(chosen: Sequence[Category]) -> bool:
+    return any(category.name.startswith("web_search") for category in chosen)
 
 
 def _open_scoring(

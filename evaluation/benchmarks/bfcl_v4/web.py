@@ -6,7 +6,6 @@ request that the driver of the play may carry out, record, replay or refuse.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Generator
@@ -31,12 +30,6 @@ def unavailable() -> str:
     if os.environ.get(KEY_VARIABLE):
         return ""
     return f"Web search needs the operator's SerpAPI key, in {KEY_VARIABLE}; none is set here."
-
-
-def recording_key(request: WebRequest) -> str:
-    """What a recorded response is found by: sha256 (hex) of address and parameters, no key."""
-    written = json.dumps([request.url, sorted(request.parameters.items())])
-    return hashlib.sha256(written.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
