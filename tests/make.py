@@ -118,9 +118,12 @@ def real_benchmark(categories: Mapping[str, int], *, suite: str = "bfcl-v4") -> 
     from evaluation.services.benchmarks import as_rows
     from tests.suites import real_suite
 
-    made = benchmark(dict.fromkeys(categories, 0), slug=suite)
+    found = real_suite(suite)
+    made = benchmark(
+        dict.fromkeys(categories, 0), slug=suite, digest=found.source().digest, title=found.title
+    )
     for row in made.categories.all():
-        cases = real_suite(suite).cases(row.name)[: categories[row.name]]
+        cases = found.cases(row.name)[: categories[row.name]]
         Case.objects.bulk_create(as_rows(row, cases))
         row.n = len(cases)
         row.save(update_fields=["n"])

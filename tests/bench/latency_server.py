@@ -1,4 +1,6 @@
-"""An endpoint that answers every question after the same time: `python -m tests.bench.latency_server`.
+"""An endpoint that answers every question after the same time.
+
+`python -m tests.bench.latency_server --latency 0.1`
 
 Written against asyncio alone, so that it costs the machine as little as an endpoint elsewhere
 would. Prints its port; `GET /count` tells how many questions it was asked.
@@ -40,7 +42,9 @@ ANSWER = json.dumps(
 
 
 def _response(body: bytes) -> bytes:
-    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    head = (
+        f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
     return head.encode() + body
 
 

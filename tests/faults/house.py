@@ -77,7 +77,9 @@ class House:
 
     def start_worker(self) -> None:
         celery = [sys.executable, "-m", "celery", "-A", "leaderboard.celery", "worker"]
-        self.workers.append(self._start("worker", [*celery, "--concurrency", "2", "-l", "WARNING"]))
+        self.workers.append(
+            self._start("worker", [*celery, "--concurrency", "2", "-l", "WARNING"])
+        )
 
     def kill_worker(self) -> None:
         """kill -9 of every process of the oldest worker, and a new one in its place."""
@@ -164,7 +166,7 @@ class House:
         for _ in range(40):
             try:
                 self.servers.revive()
-            except Exception:  # noqa: BLE001  a killed server may take a moment to be gone
+            except Exception:
                 time.sleep(0.5)
             else:
                 return

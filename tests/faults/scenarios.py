@@ -107,7 +107,7 @@ def perform(ground: Ground, fault: str, disturb: Callable[[House, int], int]) ->
     )
 
 
-def _audit(  # noqa: PLR0917  a line of the table
+def _audit(
     ground: Ground, run_id: int, fault: str, times: int, asked: int, seconds: float
 ) -> Outcome:
     from django.db.models import Count
@@ -136,6 +136,12 @@ def _audit(  # noqa: PLR0917  a line of the table
     )
 
 
+def await_progress(run_id: int, by: int = 1) -> None:
+    """Until some more cases are judged, or the run has ended."""
+    until = progress(run_id) + by
+    wait_until(lambda: progress(run_id) >= until or has_ended(run_id), 120, "progress")
+
+
 def nothing(house: House, run_id: int) -> int:
     return 0
 
@@ -144,14 +150,9 @@ def kills(times: int) -> Callable[[House, int], int]:
     """kill -9 of the worker at random moments, each after some progress since the last."""
 
     def disturb(house: House, run_id: int) -> int:
-        chance = random.Random(20260323)  # noqa: S311  reproducible, no secret
+        chance = random.Random(20260323)
         for done in range(times):
-            before = progress(run_id)
-            wait_until(
-                lambda before=before: progress(run_id) > before or has_ended(run_id),
-                60,
-                "progress after a kill",
-            )
+            await_progress(run_id)
             if has_ended(run_id):
                 return done
             time.sleep(chance.uniform(0.0, 0.4))
@@ -166,10 +167,7 @@ def when_under_way(*acts: Callable[[House, int], object]) -> Callable[[House, in
 
     def disturb(house: House, run_id: int) -> int:
         for done, act in enumerate(acts):
-            before = progress(run_id)
-            wait_until(
-                lambda before=before: progress(run_id) > before or has_ended(run_id), 90, "progress"
-            )
+            await_progress(run_id)
             if has_ended(run_id):
                 return done
             act(house, run_id)
@@ -223,13 +221,13 @@ def two_workers_on_one_slice(house: House, run_id: int) -> int:
         if held is None:
             time.sleep(0.02)
             continue
-        house.lost_in_flight += house.count()["answering"]
+        # Those under way, and those begun until the first write tells that the lease is gone.
+        house.lost_in_flight += house.count()["answering"] + IN_FLIGHT
         past = timezone.now() - timedelta(seconds=1)
         if Slice.objects.filter(pk=held.pk, state="leased").update(lease_until=past):
             work_slice.delay(held.pk)
             times += 1
-        before = progress(run_id)
-        wait_until(lambda: progress(run_id) > before + 20 or has_ended(run_id), 60, "progress")
+        await_progress(run_id, by=20)
     return times
 
 
