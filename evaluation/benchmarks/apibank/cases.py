@@ -85,10 +85,13 @@ def tool_domain(call: GoldCall) -> str:
 
 
 def _described(call: GoldCall, dialogue: Dialogue) -> list[str]:
-    """What the prompt describes: level 1 every tool of the dialogue, later levels the searcher."""
+    """What the prompt describes: level 1 every tool of the dialogue, later levels the searcher.
+
+    By name, so that their order tells nothing about the order of calls.
+    """
     if call.level > 1:
         return [SEARCHER]
-    return list(dict.fromkeys(one.tool for one in dialogue.calls))
+    return sorted({one.tool for one in dialogue.calls})
 
 
 def _offered(call: GoldCall, dialogue: Dialogue, earlier: Sequence[GoldCall]) -> list[str]:
@@ -96,16 +99,14 @@ def _offered(call: GoldCall, dialogue: Dialogue, earlier: Sequence[GoldCall]) ->
 
     A few dialogues go on with a tool that no search has found; it is offered when it is due.
     """
-    names = dict.fromkeys(_described(call, dialogue))
+    found = {call.tool}
     for one in earlier:
         if call.level > 1 and one.tool == SEARCHER:
-            found = one.record["output"]
-            names |= dict.fromkeys(
-                tool["name"] for tool in (found if isinstance(found, list) else [found])
-            )
-    names[call.tool] = None
+            answer = one.record["output"]
+            found |= {tool["name"] for tool in (answer if isinstance(answer, list) else [answer])}
     known = tools_of(call.level)
-    return [name for name in names if name in known]
+    first = _described(call, dialogue)
+    return [*first, *sorted(name for name in found - set(first) if name in known)]
 
 
 def _databases(corpus: Corpus, calls: Iterable[GoldCall]) -> dict[str, JSON]:

@@ -14,6 +14,7 @@ from evaluation.benchmarks.apibank.tools import PLANNING_TOOLS
 from evaluation.benchmarks.apibank.tools.base import Record
 from evaluation.benchmarks.apibank.verdicts import CallVerdict, ErrorClass, wrong
 from evaluation.benchmarks.apibank.world import perform
+from evaluation.engine.text import plain
 from evaluation.engine.types import JSON, RIGHT, CaseData, Judgement, Setup
 
 UPSTREAM, REPAIRED = "upstream", "repaired"
@@ -88,6 +89,6 @@ def as_judgement(verdict: CallVerdict) -> Judgement:
         valid=False,
         error_type=verdict.error_class.value,
         fault=FAULTS.get(verdict.error_class),
-        where=verdict.where[:200],
-        message=verdict.message[:1000],
+        where=str(plain(verdict.where[:200])),
+        message=str(plain(verdict.message[:1000])),
     )

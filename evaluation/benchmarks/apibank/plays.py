@@ -9,6 +9,7 @@ from evaluation.benchmarks.apibank import prompts
 from evaluation.benchmarks.apibank.reading import Call, Unreadable
 from evaluation.benchmarks.apibank.repaired import NotACall, calls_of
 from evaluation.engine.play import Act, Ask, Play
+from evaluation.engine.text import plain
 from evaluation.engine.types import JSON, Answer, CaseData, Message, Mode, Question, Setup, Tool
 
 MOST_STEPS = 20  # the longest task needs 8 calls
@@ -62,7 +63,7 @@ def readable_calls(result: JSON) -> list[Call]:
 
 def call_text(call: Call) -> str:
     """A call as the world reads it."""
-    return json.dumps({"name": call.name, "arguments": call.values}, ensure_ascii=False)
+    return json.dumps(plain({"name": call.name, "arguments": call.values}))
 
 
 def _after(
@@ -72,7 +73,10 @@ def _after(
     if mode is not Mode.FC:
         said = {"role": "assistant", "content": message.get("content") or ""}
         pairs = zip(calls, replies, strict=True)
-        shown = [f"{prompts.written_call(c.name, c.values)} Response: {r}" for c, r in pairs]
+        shown = [
+            f"{prompts.written_call(call.name, plain(call.values))} Response: {reply}"
+            for call, reply in pairs
+        ]
         return [said, {"role": "system", "content": "\n".join(shown)}]
     asked = message.get("tool_calls") or []
     answered: list[Message] = [message]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -96,26 +97,6 @@ def _row(line: str) -> dict[str, JSON]:
     return row
 
 
-def ceilings(corpus: Corpus, profile: str) -> dict[int, tuple[int, int]]:
-    """What the recorded calls themselves reach, by level: right ones, and all that count."""
-    scorer = Scorer(corpus, profile)
-    reached: dict[int, tuple[int, int]] = {}
-    for level in (1, 2, 3):
-        calls = tuple(corpus.calls(level))
-        texts = [_written(call) for call in calls]
-        verdicts = [scorer.judge(call, text) for call, text in zip(calls, texts, strict=True)]
-        right = sum(verdict.valid is True for verdict in verdicts)
-        left_out = sum(verdict.valid is None for verdict in verdicts)
-        counted = len(calls) - left_out if profile == REPAIRED else len(calls)
-        reached[level] = (right, counted)
-    return reached
-
-
-def _written(call: GoldCall) -> str:
-    pairs = ", ".join(f"{key}='{value}'" for key, value in call.written.items())
-    return f"[{call.tool}({pairs})]"
-
-
 def main(argv: Sequence[str]) -> int:
     """Score a file of calls; 0 when every line was judged, 2 when something is wrong with it."""
     parser = argparse.ArgumentParser(
@@ -124,18 +105,24 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--benchmark", choices=("apibank",), default="apibank")
     parser.add_argument("--profile", choices=PROFILES, default=REPAIRED)
     parser.add_argument("--source", type=Path, help="a checkout; default: the installed data")
-    parser.add_argument("file", metavar="FILE", help="lines of calls; - reads standard input")
+    parser.add_argument("file", metavar="FILE", help="lines of calls, .gz too; -: standard input")
     given = parser.parse_args(argv)
     try:
         scorer = Scorer(read_corpus(given.source or data_folder()), given.profile)
         with _opened(given.file) as lines:
             for verdict in score_lines(iter(lines), scorer):
                 sys.stdout.write(json.dumps(verdict) + "\n")
-    except (BenchmarkMissing, BenchmarkBroken, BadLine, OSError, UnicodeDecodeError) as trouble:
+    except BrokenPipeError:  # the reader has had enough
+        return 0
+    except (BenchmarkMissing, BenchmarkBroken, BadLine, OSError, EOFError, ValueError) as trouble:
         sys.stderr.write(f"{trouble}\n")
         return 2
     return 0
 
 
 def _opened(name: str) -> nullcontext[IO[str]] | IO[str]:
-    return nullcontext(sys.stdin) if name == "-" else Path(name).open(encoding="utf-8")
+    if name == "-":
+        return nullcontext(sys.stdin)
+    if name.endswith(".gz"):
+        return gzip.open(name, "rt", encoding="utf-8")
+    return Path(name).open(encoding="utf-8")

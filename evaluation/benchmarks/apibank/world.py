@@ -11,6 +11,7 @@ from evaluation.benchmarks.apibank.reading import Call
 from evaluation.benchmarks.apibank.repaired import arguments_of, run
 from evaluation.benchmarks.apibank.tools import PLANNING_TOOLS
 from evaluation.benchmarks.apibank.tools.base import Record, State
+from evaluation.engine.text import plain
 from evaluation.engine.types import JSON
 from evaluation.engine.worlds import GATE, CallStopped
 
@@ -32,8 +33,8 @@ class ToolWorld:
         except (ValueError, KeyError, TypeError, RecursionError):
             return "Error: this is no call."
         if record["exception"]:
-            return f"Error: {record['exception']}"
-        return json.dumps(record["output"], ensure_ascii=False)
+            return f"Error: {plain(record['exception'])}"
+        return json.dumps(plain(record["output"]), ensure_ascii=False)
 
     def snapshot(self) -> JSON:
         return None

@@ -13,8 +13,10 @@ from evaluation.benchmarks.apibank.corpus import Corpus
 from evaluation.benchmarks.apibank.judging import REPAIRED, UPSTREAM
 from evaluation.benchmarks.apibank.repaired import spread
 from evaluation.benchmarks.apibank.rouge import rouge_l
-from evaluation.benchmarks.apibank.score import Scorer, ceilings
+from evaluation.benchmarks.apibank.score import Scorer
 from evaluation.benchmarks.apibank.toolsearch import ToolIndex
+from evaluation.benchmarks.apibank.totals import as_published, once_each, recorded_verdicts
+from evaluation.benchmarks.apibank.tree import CEILINGS
 from evaluation.engine.types import JSON
 
 FREE_CLASSES = {"MISMATCH", "TYPE_ERROR", "INVALID_TOOL_NAME", "CRASH"}
@@ -71,16 +73,32 @@ def test_what_the_published_program_leaves_open_stays_open(
     assert decided == []
 
 
-def test_the_recorded_calls_reach_the_published_ceilings(corpus: Corpus) -> None:
-    reached = ceilings(corpus, UPSTREAM)
+@pytest.mark.parametrize("profile", [UPSTREAM, REPAIRED])
+def test_the_recorded_calls_reach_the_stated_ceilings(profile: str, corpus: Corpus) -> None:
+    verdicts = recorded_verdicts(corpus, profile)
 
-    assert reached == {1: (329, 389), 2: (64, 119), 3: (121, 245)}
+    assert once_each(corpus, profile, verdicts) == CEILINGS[profile]
 
 
-def test_the_repaired_profile_accepts_every_recorded_call_that_counts(corpus: Corpus) -> None:
-    reached = ceilings(corpus, REPAIRED)
+def test_counted_as_published_the_recorded_calls_reach_the_published_shares(
+    corpus: Corpus,
+) -> None:
+    verdicts = recorded_verdicts(corpus, UPSTREAM)
 
-    assert reached == {1: (376, 376), 2: (114, 114), 3: (245, 245)}
+    shares = as_published(corpus, verdicts)
+
+    assert shares == {1: (338, 399), 2: (80, 135), 3: (0, 50)}
+
+
+def test_with_network_and_a_perfect_search_the_published_ceilings_are_reached(
+    corpus: Corpus,
+) -> None:
+    verdicts = recorded_verdicts(corpus, UPSTREAM)
+    hopeful = {key: valid is not False for key, valid in verdicts.items()}
+
+    shares = as_published(corpus, hopeful)
+
+    assert (shares[1], shares[3]) == ((347, 399), (40, 50))
 
 
 def test_no_call_that_is_wrong_in_form_passes_the_repaired_profile(

@@ -59,6 +59,17 @@ def test_profiles_differ_where_the_published_evaluator_is_at_fault(
     assert verdicts == [False, None]
 
 
+def test_a_compressed_file_is_read_as_well(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded = checkout / "verdicts.jsonl.gz"
+
+    code = main(["--profile", "upstream", "--source", str(checkout), str(recorded)])
+
+    assert code == 0
+    assert len(capsys.readouterr().out.splitlines()) == 9689
+
+
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
