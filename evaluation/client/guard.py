@@ -139,7 +139,7 @@ class GuardedConnector(aiohttp.TCPConnector):
     Addresses given as numbers reach no resolver, hence the check of sockets.
     """
 
-    def __init__(self, guard: Guard, limits: Limits, inner: AbstractResolver | None) -> None:
+    def __init__(self, guard: Guard, inner: AbstractResolver | None) -> None:
         self._guard = guard
         super().__init__(
             resolver=GuardedResolver(guard, inner or aiohttp.ThreadedResolver()),
@@ -170,7 +170,7 @@ def make_session(
     """
     limits = limits or Limits()
     return aiohttp.ClientSession(
-        connector=GuardedConnector(guard, limits, resolver),
+        connector=GuardedConnector(guard, resolver),
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,
         raise_for_status=False,

@@ -130,14 +130,21 @@ async def bare_httpx(base_url: str, in_flight: int) -> Any:
 CLIENTS = {"ours": ours, "aiohttp": bare_aiohttp, "httpx": bare_httpx}
 
 
-async def drive(ask: Ask, in_flight: int, requests: int) -> None:
+async def drive(ask: Ask, in_flight: int, requests: int) -> int:
+    """Ask that often; returns how many requests failed."""
     left = iter(range(requests))
+    failed = 0
 
     async def one_slot() -> None:
+        nonlocal failed
         for _ in left:
-            await ask()
+            try:
+                await ask()
+            except Exception:
+                failed += 1
 
     await asyncio.gather(*(one_slot() for _ in range(in_flight)))
+    return failed
 
 
 async def measure(name: str, base_url: str, load: tuple[float, int, int]) -> dict[str, Any]:
@@ -145,13 +152,14 @@ async def measure(name: str, base_url: str, load: tuple[float, int, int]) -> dic
     async with CLIENTS[name](base_url, in_flight) as ask:
         await drive(ask, in_flight, in_flight)  # connections are made before the clock starts
         cpu, started = cpu_seconds(), time.perf_counter()
-        await drive(ask, in_flight, requests)
+        failed = await drive(ask, in_flight, requests)
         seconds, used = time.perf_counter() - started, cpu_seconds() - cpu
     rate, ideal = requests / seconds, in_flight / latency
     return {
         "client": name,
         "latency_s": latency,
         "in_flight": in_flight,
+        "failed": failed,
         "requests_per_s": round(rate, 1),
         "share_of_ideal": round(rate / ideal, 3),
         "cpu_ms_per_request": round(1000 * used / requests, 3),
