@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from csp.decorators import csp_update
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -23,6 +24,9 @@ from leaderboard.ranking import Figure
 from leaderboard.samples import fault_in_words
 
 RUNS_LISTED = 50
+# Plotly's bundle brings the styles of its maps along, whether there is a map or not. The policy
+# lets in exactly this text.
+STYLES_OF_MAPS = "'sha256-ji27qzEtxXZW+7dun6UwjHXJ18e6WAin1VvNtkzIE/o='"
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,7 @@ class Fault:
 
 
 @require_safe
+@csp_update({"style-src": [STYLES_OF_MAPS]})
 @pages.shared
 def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything public about one model."""

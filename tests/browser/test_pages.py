@@ -34,7 +34,7 @@ def board() -> None:
 
 
 def models(page: Page) -> list[str]:
-    return page.locator("#board th.who > a").all_inner_texts()
+    return page.locator("#board tbody th.who > a").all_inner_texts()
 
 
 def violations(page: Page) -> list[str]:
@@ -64,7 +64,7 @@ def test_no_page_scrolls_sideways(page: Page, path: str) -> None:
 
 def test_sorting_swaps_the_table_and_keeps_the_focus(page: Page) -> None:
     page.goto("/bfcl-v4/?view=multiple")
-    assert models(page)[:2] == ["Ada", "Bob"]
+    assert models(page)[0] == "Ada"
 
     page.locator("#sort-multiple").focus()
     page.keyboard.press("Enter")
@@ -81,12 +81,12 @@ def test_a_filter_works_as_it_is_set_and_goes_back(page: Page) -> None:
     page.get_by_label("Find a model").fill("bob")
     page.get_by_label("Find a model").press("Enter")
 
-    expect(page.locator("#board th.who")).to_have_count(1)
+    expect(page.locator("#board tbody th.who")).to_have_count(1)
     assert page.url.endswith("/bfcl-v4/?q=bob")
     page.get_by_role("link", name="“bob”").click()
-    expect(page.locator("#board th.who")).to_have_count(5)
+    expect(page.locator("#board tbody th.who")).to_have_count(5)
     page.go_back()
-    expect(page.locator("#board th.who")).to_have_count(1)
+    expect(page.locator("#board tbody th.who")).to_have_count(1)
 
 
 def test_a_tab_shows_another_view_under_its_own_title(page: Page) -> None:
@@ -193,7 +193,7 @@ def test_hostile_names_run_nowhere(page: Page) -> None:
 @pytest.mark.parametrize("page", [PHONE], indirect=True)
 def test_on_a_phone_the_model_stays_beside_one_score(page: Page) -> None:
     page.goto("/bfcl-v4/")
-    name, score = page.locator("th.who").nth(1), page.locator("td.num").first
+    name, score = page.locator("tbody th.who").first, page.locator("tbody td.num").first
 
     boxes = [one.bounding_box() for one in (name, score)]
 
