@@ -199,7 +199,8 @@ def finished_run(
     at = EPOCH + timedelta(days=30 * (month - 1))
     state = Run.State.INCOMPLETE if unscored else Run.State.FINISHED
     shares = accuracy if isinstance(accuracy, Mapping) else None
-    made = run(of, state=state, categories=shares and dict.fromkeys(shares, 0), at=at, **fields)
+    chosen = None if shares is None else dict.fromkeys(shares, 0)
+    made = run(of, state=state, categories=chosen, at=at, **fields)
     for row in made.categories.all():
         share = shares[row.name] if shares is not None else accuracy
         assert isinstance(share, float | int)

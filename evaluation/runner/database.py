@@ -14,6 +14,7 @@ import queue
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic, sleep
 from typing import Any, ParamSpec, TypeVar
 
@@ -76,7 +77,7 @@ class Database:
                     self._settle([job], job.call)
                     continue
                 rows, waiting, is_last = self._gather(job)
-                self._settle(rows, lambda rows=rows: _store(rows))
+                self._settle(rows, partial(_store, rows))
                 if is_last:
                     return
         finally:

@@ -92,12 +92,14 @@ def _leasable(slice_id: int, token: UUID, *, local: bool) -> Slice | None:
 def _endpoint_is_free(row: Slice) -> bool:
     """One leased slice per endpoint, so that its requests in flight mean what they say."""
     endpoint_id = row.run.endpoint_id
+    if endpoint_id is None:
+        return False
     # The row lock makes two workers take turns in looking.
     Endpoint.objects.select_for_update(no_key=True).filter(pk=endpoint_id).first()
     others = Slice.objects.filter(
         run__endpoint=endpoint_id, state=Slice.State.LEASED, lease_until__gte=Now()
     )
-    return endpoint_id is not None and not others.exclude(pk=row.pk).exists()
+    return not others.exclude(pk=row.pk).exists()
 
 
 def _expire(row: Slice) -> bool:

@@ -120,7 +120,7 @@ def claim_probes() -> list[int]:
     due = Run.objects.filter(
         state=Run.State.PAUSED, paused_by_owner=False, next_probe_at__lte=Now(), is_local=False
     )
-    probes = []
+    probes: list[int] = []
     for run_id in due.values_list("pk", flat=True):
         following = Now() + transitions.PROBE_EVERY
         if due.filter(pk=run_id).update(next_probe_at=following):
@@ -137,6 +137,7 @@ def sweep() -> list[int]:
     """
     leases.reap()
     _end_long_pauses()
+    _end_without_endpoint()
     _end_settled()
     return claim_probes() + claim_hints()
 
@@ -147,6 +148,12 @@ def _end_long_pauses() -> None:
         state=Run.State.PAUSED, paused_by_owner=False, paused_at__lt=too_long
     ):
         storing.give_up_waiting(run)
+
+
+def _end_without_endpoint() -> None:
+    """Nobody can be asked any more where the endpoint has been deleted."""
+    for run in Run.objects.active().filter(endpoint=None, is_local=False):
+        transitions.fail(run, "Its endpoint has been deleted: submit it again to evaluate it.")
 
 
 def _end_settled() -> None:

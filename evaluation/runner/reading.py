@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -101,7 +102,7 @@ def _cases(pks: list[int], answers_version: int) -> dict[int, CaseWork]:
     }
 
 
-def _units(cases: list[CaseWork], worlds: dict[int, bytes]) -> list[Unit]:
+def _units(cases: list[CaseWork], worlds: Mapping[int, bytes | memoryview]) -> list[Unit]:
     """Cases in their order, those of one chain together; chains with nothing left are out."""
     units: list[Unit] = []
     chains: dict[tuple[str, str], Unit] = {}

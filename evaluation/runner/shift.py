@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from time import monotonic
+from typing import Any
 
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
@@ -90,8 +91,9 @@ class Shift:
         count = min(len(self._work.units), self._how.in_flight * AHEAD)
         walkers = [asyncio.create_task(self._walk(units)) for _ in range(count)]
         ended = asyncio.create_task(self._course.ended.wait())
-        everyone = asyncio.gather(*walkers)
-        await asyncio.wait([everyone, ended], return_when=asyncio.FIRST_COMPLETED)
+        everyone = asyncio.create_task(_finish(walkers))
+        waited_for: tuple[asyncio.Task[Any], ...] = (everyone, ended)
+        await asyncio.wait(waited_for, return_when=asyncio.FIRST_COMPLETED)
         ended.cancel()
         if self._course.ending is not None and walkers:
             await asyncio.wait(walkers, timeout=self._course.ending.grace)
@@ -300,6 +302,10 @@ class Shift:
             run = await database.run(Run.objects.get, pk=self._lease.run_id)
             await database.run(move, run, ending.reason)
         await database.run(storing.release_slice, self._lease, ending.wait)
+
+
+async def _finish(walkers: Sequence[asyncio.Task[None]]) -> None:
+    await asyncio.gather(*walkers, return_exceptions=True)
 
 
 def our_fault(case_id: str, error: BaseException) -> str:

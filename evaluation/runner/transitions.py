@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models.functions import Now
@@ -23,7 +24,7 @@ State = Run.State
 
 def start(run: Run) -> bool:
     """A worker has taken the first slice."""
-    fields = {} if run.started_at else {"started_at": Now()}
+    fields: dict[str, Any] = {} if run.started_at else {"started_at": Now()}
     return _move(run, State.RUNNING, (State.QUEUED,), **fields)
 
 
@@ -72,7 +73,7 @@ def finish(run: Run, shortfall: str = "") -> bool:
     return _move(run, to, (State.RUNNING, State.PAUSED), shortfall, finished_at=Now())
 
 
-def _fresh_start() -> dict[str, object]:
+def _fresh_start() -> dict[str, Any]:
     """Attempts before now no longer count against a question's five, nor failures in a row."""
     return {
         "next_probe_at": None,
@@ -82,9 +83,7 @@ def _fresh_start() -> dict[str, object]:
     }
 
 
-def _move(
-    run: Run, to: State, allowed: Collection[str], reason: str = "", **fields: object
-) -> bool:
+def _move(run: Run, to: State, allowed: Collection[str], reason: str = "", **fields: Any) -> bool:
     with transaction.atomic():
         now = Run.objects.select_for_update(no_key=True).only("state").get(pk=run.pk)
         if now.state not in allowed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from django.db import connection
 
@@ -23,13 +24,13 @@ def scheduled(
     categories: Mapping[str, int] = FEW,
     *,
     cases: Sequence[int] | None = None,
-    **endpoint: object,
+    **endpoint: Any,
 ) -> Run:
     """A queued run on the first real cases of some categories."""
     benchmark = make.real_benchmark(categories)
-    settings: dict[str, object] = {"base_url": base_url, "in_flight": 4, **endpoint}
+    settings: dict[str, Any] = {"in_flight": 4, **endpoint}
     return scheduling.schedule(
-        make.endpoint(**settings),  # type: ignore[arg-type]  whatever a test names
+        make.endpoint(base_url=base_url, **settings),
         benchmark=benchmark,
         categories=list(categories),
         cases=cases,
@@ -45,8 +46,8 @@ def schedule_on(
     )
 
 
-def terms(endpoint: FakeEndpoint, **fields: object) -> Terms:
-    return Terms(also_allowed=frozenset({endpoint.host}), **fields)  # type: ignore[arg-type]
+def terms(endpoint: FakeEndpoint, **fields: Any) -> Terms:
+    return Terms(also_allowed=frozenset({endpoint.host}), **fields)
 
 
 def work_through(run: Run, worker: WorkerProcess, endpoint: FakeEndpoint) -> Run:

@@ -120,16 +120,16 @@ def _audit(
     twice = accepted.values("case", "turn", "step").annotate(n=Count("pk")).filter(n__gt=1)
     rows = Verdict.objects.filter(scoring__run=run_id).count()
     counted = sum(
-        score.correct + score.wrong + score.unscored  # type: ignore[operator]
+        (score.correct or 0) + (score.wrong or 0) + (score.unscored or 0)
         for score in CategoryScore.objects.filter(scoring__run=run_id)
     )
-    wrong = sum(ground.expected.get(name, value) != value for name, value in found.items())
+    wrong = [name for name, value in found.items() if ground.expected.get(name, value) != value]
     return Outcome(
         fault=fault,
         times=times,
         lost=(run.n - len(found)) + abs(rows - counted),
         doubled=twice.count() + rows - len(found),
-        wrong=wrong,
+        wrong=len(wrong),
         extra=max(0, round(asked - run.n * (1 + TOO_MANY))),
         seconds=seconds,
         state=run.state,
