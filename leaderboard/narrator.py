@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.db import DatabaseError, close_old_connections
 
 from evaluation import progress
@@ -11,45 +13,59 @@ from leaderboard import baseline
 SHOWN = 4  # runs told about at a time
 
 
+@dataclass(frozen=True)
+class News:
+    """`events` have happened since the last look; `status` is how things stand, in one line."""
+
+    events: tuple[str, ...] = ()
+    status: str = ""
+
+
 class Narrator:
-    """Says only what is new: a run that stands still is not repeated."""
+    """Looks at the runs now and then, and says what a person at the terminal wants to know."""
 
     def __init__(self, address: str) -> None:
         self.address = address
-        self._last: list[str] = []
         self._going_on: set[int] = set()
 
-    def news(self) -> list[str]:
-        """Lines since the last call. A database that is away has none; the supervisor says so."""
+    def look(self) -> News:
+        """What is new. A database that is away has no news: the supervisor speaks of it."""
         close_old_connections()
         try:
             published = [f"{_title(run)} is on the board." for run in baseline.publish_finished()]
-            lines = self._ended() + published + self._under_way()
+            return News((*self._ended(), *published), self._under_way())
         except DatabaseError:
-            return []
-        return lines
+            return News()
 
-    def _under_way(self) -> list[str]:
+    def _under_way(self) -> str:
         active = Run.objects.active().select_related("entry__card").order_by("pk")
         runs = list(active[:SHOWN])
         self._going_on = {run.pk for run in runs}
         brief = progress.brief(runs)
-        lines = [self._line(run, brief[run.pk]) for run in runs]
-        news = [line for line in lines if line not in self._last]
-        self._last = lines
-        return news
-
-    def _line(self, run: Run, so_far: progress.Progress) -> str:
-        counts = f"{so_far.done:,} of {so_far.total.n:,} cases"
-        return f"{_title(run)}: {run.get_state_display().lower()}, {counts}. {run.reason}".rstrip()
+        return " · ".join(_status(run, brief[run.pk]) for run in runs)
 
     def _ended(self) -> list[str]:
         ended = Run.objects.terminal().filter(pk__in=self._going_on).select_related("entry__card")
         return [
-            f"{_title(run)}: {run.get_state_display().lower()}. {run.reason} "
-            f"{self.address}runs/{run.pk}/".replace("  ", " ")
+            " ".join(filter(None, (f"{_title(run)} {run.state}.", run.reason, self._link(run))))
             for run in ended
         ]
+
+    def _link(self, run: Run) -> str:
+        return f"{self.address}runs/{run.pk}/"
+
+
+def _status(run: Run, so_far: progress.Progress) -> str:
+    text = f"{_title(run)} {run.state}, {so_far.done:,} of {so_far.total.n:,}"
+    rate, left = so_far.pace.rate, so_far.pace.seconds_left
+    if run.state == Run.State.RUNNING and rate:
+        text += f", {rate:.0f} a second"
+        text += f", {_duration(left)} left" if left is not None else ""
+    return text
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 def _title(run: Run) -> str:

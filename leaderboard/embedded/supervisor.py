@@ -32,7 +32,7 @@ class Child:
 
 
 class Supervisor:
-    """Children are started in the order given and ended in the order `ending` says."""
+    """Children end in the reverse of the order in which they were started."""
 
     def __init__(
         self,
@@ -61,10 +61,9 @@ class Supervisor:
         """Start again what has fallen; a sentence for each. Raises CannotStart on the fourth."""
         return [self._pick_up(child) for child in self.children if self._has_ended(child)]
 
-    def stop(self, ending: Sequence[str]) -> None:
-        """End every child, the named ones first and in that order."""
-        order = {name: place for place, name in enumerate(ending)}
-        for child in sorted(self.children, key=lambda child: order.get(child.name, len(order))):
+    def stop(self) -> None:
+        """End every child, the last one first."""
+        for child in reversed(self.children):
             if child.process is not None:
                 end_session(child.process.pid, child.patience, self.is_hurried)
                 child.process.wait()
@@ -75,7 +74,7 @@ class Supervisor:
         """End what a killed `up` left running, known by number and start time. How many."""
         left = [
             int(pid)
-            for pid, started in records.read(self.record).items()
+            for pid, started in reversed(records.read(self.record).items())
             if _is_leftover(int(pid), float(started))
         ]
         for pid in left:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import http.client
 import os
+import shutil
 import sys
 import time
 from argparse import ArgumentParser
@@ -26,14 +27,17 @@ from leaderboard.embedded.interruption import Interruption
 from leaderboard.embedded.supervisor import Child, Supervisor
 from leaderboard.narrator import Narrator
 
-ENDING = ("worker", "web", "beat", "reference")
 GLANCE = 0.5  # seconds between looks at the processes
 TELLING = 3.0  # seconds between looks at the runs
+RARELY = 15.0  # seconds between lines about the runs in a log
+CLEAR = "\r\x1b[K"  # back to the start of the terminal's line, and empty it
 PATIENCE = 30.0  # seconds a process may take until it answers
 
 
 class Command(BaseCommand):
     help = "Run Callboard on this machine: servers, site, workers and the reference endpoint."
+    _shown = ""
+    _shown_at = 0.0
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="port of the site (8000)")
@@ -53,7 +57,7 @@ class Command(BaseCommand):
             raise CannotStart(in_words(trouble)) from trouble
 
     def say(self, line: str) -> None:
-        self.stdout.write(line)
+        self.stdout.write(f"{CLEAR}{line}" if self.stdout.isatty() else line)
         self.stdout.flush()
 
     @contextmanager
@@ -84,7 +88,7 @@ class Command(BaseCommand):
         finally:
             if supervisor.children:
                 self.say("Stopping: what has been asked is kept.")
-            supervisor.stop(ENDING)
+            supervisor.stop()
 
     def _begin(self, supervisor: Supervisor, port: int) -> None:
         left = supervisor.end_leftovers()
@@ -145,9 +149,21 @@ class Command(BaseCommand):
             self._revive()
             if time.monotonic() - told > TELLING:
                 told = time.monotonic()
-                for line in narrator.news():
+                news = narrator.look()
+                for line in news.events:
                     self.say(line)
+                self._show(news.status)
             time.sleep(GLANCE)
+
+    def _show(self, status: str) -> None:
+        """A terminal shows how things stand in one line that changes; a log gets it rarely."""
+        if self.stdout.isatty():
+            width = shutil.get_terminal_size().columns
+            self.stdout.write(f"{CLEAR}{status[: width - 1]}", ending="")
+            self.stdout.flush()
+        elif status and status != self._shown and time.monotonic() - self._shown_at > RARELY:
+            self.say(status)
+            self._shown, self._shown_at = status, time.monotonic()
 
     def _revive(self) -> None:
         fallen = self.servers.fallen()
@@ -167,11 +183,11 @@ def _children(reference: int) -> tuple[Child, ...]:
     celery = (sys.executable, "-m", "celery", "-A", "leaderboard.celery")
     schedule = servers.data_folder() / "beat-schedule"
     options = ("--loglevel", "INFO")
-    return (
+    return (  # ended the other way round: nobody is left to ask what has gone already
         Child("reference", (*manage, "reference_endpoint", "--port", str(reference))),
+        Child("beat", (*celery, "beat", *options, "--schedule", str(schedule), "--pidfile=")),
         Child("web", _gunicorn()),
         Child("worker", (*celery, "worker", *options, "--concurrency", "2"), patience=25),
-        Child("beat", (*celery, "beat", *options, "--schedule", str(schedule), "--pidfile=")),
     )
 
 
