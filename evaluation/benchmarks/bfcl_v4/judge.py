@@ -45,6 +45,11 @@ def prepared(case: CaseData, *, underscore: bool) -> Prepared:
     return fresh
 
 
+def forget() -> None:
+    """Drop what was prepared, as in a process just started."""
+    _PREPARED.clear()
+
+
 def _is_same(known: CaseData, case: CaseData) -> bool:
     """Answers are compared as written: a correction may turn 1 into 1.0, which are equal."""
     return known is case or (
