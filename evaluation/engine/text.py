@@ -19,17 +19,21 @@ _BRACKETS = {list: ("[", "]"), tuple: ("(", ")")}
 
 def shown(value: object) -> str:
     """Name a value in a sentence: like `repr`, but short, and safe for every value."""
-    return _shown(value, 0)[: SHOWN_CHARACTERS + 1]
+    return _cut(_shown(value, 0))
 
 
 def _shown(value: object, depth: int) -> str:
     if isinstance(value, str):
-        return repr(value if len(value) <= SHOWN_CHARACTERS else value[:SHOWN_CHARACTERS] + "…")
+        return _cut(repr(value[: SHOWN_CHARACTERS + 1]))
     if isinstance(value, dict | list | tuple | set | frozenset):
         return _shown_collection(value, depth)
     if isinstance(value, int) and value.bit_length() > PLAIN_BITS:
         return _long_integer(value)
-    return repr(value)[:SHOWN_CHARACTERS]
+    return "null" if value is None else _cut(repr(value))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + ELLIPSIS
 
 
 def _shown_collection(

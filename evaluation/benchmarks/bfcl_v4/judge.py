@@ -133,7 +133,9 @@ def _no_match(ready: Prepared, lonely: int, calls: Decoded) -> Judgement:
     if len(same_name) == 1:
         fault = first_fault(same_name[0], expected, ready.language)
         message += f" {fault.message}" if fault else " The call that fits it was taken by another."
-    elif not same_name:
+    elif same_name:
+        message += f" None of its {len(same_name)} calls fits it and is free."
+    else:
         message += " It was not called."
     return wrong(faults.NO_MATCH, message, expected.name)
 

@@ -12,9 +12,11 @@ from typing import Any
 from evaluation.benchmarks.bfcl_v4 import faults
 from evaluation.benchmarks.bfcl_v4.accepted import Expected, Parameter
 from evaluation.benchmarks.bfcl_v4.faults import wrong
+from evaluation.benchmarks.bfcl_v4.values import OMITTED
 from evaluation.engine.text import shown
 from evaluation.engine.types import Judgement
 
+SHOWN_CHOICES = 4  # most accepted values named in a sentence
 _NATIVE_ERRORS = {"java": faults.TYPE_JAVA, "javascript": faults.TYPE_JAVASCRIPT}
 _NATIVE_NAMES = {"java": "Java", "javascript": "JavaScript"}
 
@@ -78,7 +80,7 @@ def _native_fault(parameter: Parameter, value: Any, language: str) -> Judgement 
     if type(value) is not str:
         message = (
             f"{parameter.name} must be a text with {_NATIVE_NAMES[language]} source;"
-            f" {shown(value)} is {_kind_name(type(value))}."
+            f" it is {_described(value)}."
         )
         return wrong(_NATIVE_ERRORS[language], message, parameter.name)
     return _value_fault(parameter, parameter.convert(value) if parameter.convert else value)
@@ -112,10 +114,7 @@ def _wrong_element(parameter: Parameter, value: Any) -> Judgement:
 
 
 def _wrong_type(parameter: Parameter, value: Any) -> Judgement:
-    message = (
-        f"{parameter.name} is {shown(value)}, {_kind_name(type(value))};"
-        f" the declared type is {parameter.word}."
-    )
+    message = f"{parameter.name} is {_described(value)}; the declared type is {parameter.word}."
     return wrong(faults.TYPE_SIMPLE, message, parameter.name)
 
 
@@ -128,10 +127,19 @@ _VALUE_SENTENCES = {
 
 def _wrong_value(error: str, parameter: Parameter, value: Any) -> Judgement:
     what = _VALUE_SENTENCES.get(error, "is not among the accepted values")
-    message = (
-        f"{parameter.name} is {shown(value)}, which {what}; accepted: {shown(parameter.accepted)}."
-    )
+    message = f"{parameter.name} is {shown(value)}, which {what}; accepted: {_choices(parameter)}."
     return wrong(error, message, parameter.name)
+
+
+def _choices(parameter: Parameter) -> str:
+    options = [shown(value) for value in parameter.accepted if value != OMITTED]
+    more = len(options) - SHOWN_CHOICES
+    listed = " or ".join(options[:SHOWN_CHOICES]) or "none"
+    return f"{listed} and {more} more" if more > 0 else listed
+
+
+def _described(value: Any) -> str:
+    return "null" if value is None else f"{shown(value)}, {_kind_name(type(value))}"
 
 
 def _kind_name(kind: type) -> str:
@@ -143,5 +151,4 @@ def _kind_name(kind: type) -> str:
         list: "a list",
         tuple: "a tuple",
         dict: "a dict",
-        type(None): "null",
     }.get(kind, kind.__name__)
