@@ -46,6 +46,7 @@ BY_CHANCE = frozenset({"RegisterUser", "AppointmentRegistration"})
 REPAIRED_CHECKS = {"DeleteMeeting": deleted_repaired, "RecordHealthData": recorded_repaired}
 WHOLE = re.compile(r"\s*[-+]?\d{1,30}\s*")
 DECIMAL = re.compile(r"\s*[-+]?\d{1,30}(\.\d{0,30})?([eE][-+]?\d{1,2})?\s*")
+LARGEST = 1e30  # of any number; refuses what is none as well
 TRUTH = {"true": True, "false": False}
 
 
@@ -234,9 +235,9 @@ def _as_number(value: JSON, form: type[int] | type[float], text: re.Pattern[str]
         return form(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise WrongType
-    if form is int and value != value // 1:
+    if not -LARGEST < value < LARGEST or (form is int and value != value // 1):
         raise WrongType
-    return form(value) if abs(value) < 1e30 else value
+    return form(value)
 
 
 def _as_truth(value: JSON) -> bool:

@@ -119,7 +119,7 @@ def recommend(state: State, given: Arguments) -> JSON:
     shelves = _films_by_genre(state)
     films: list[JSON] = []
     for genre in given["preferences"]:
-        if genre not in shelves:
+        if not isinstance(genre, str) or genre not in shelves:
             raise ToolError(repr(genre))
         films += shelves[genre]
     return {"recommended_movies": films}

@@ -145,6 +145,8 @@ def test_values_are_taken_in_their_declared_type(kind: str, value: Any, typed: A
         ("int", float("nan")),
         ("int", "9" * 5000),
         ("float", None),
+        ("float", 10**400),
+        ("float", float("inf")),
         ("bool", "yes"),
         ("list", "nothing"),
         ("list(str)", [1]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from evaluation.benchmarks.apibank.tree import CATEGORIES, FREE
 from evaluation.benchmarks.apibank.world import ToolWorld, build
 from evaluation.engine.play import Act, Ask
 from evaluation.engine.types import Answer, CaseData, Fault, Judgement, Mode, Question, Setup
+from evaluation.sandbox.pool import SandboxPool
 
 FC, PROMPT = Setup(Mode.FC), Setup(Mode.PROMPT)
 HOSTILE: tuple[Any, ...] = (
@@ -273,3 +275,48 @@ def test_the_source_names_commit_and_licence(suite: ApiBank) -> None:
 
     assert (source.version, source.licence) == ("483554ea", "Apache-2.0")
     assert len(source.digest) == 64
+
+
+def test_the_tools_of_a_task_run_behind_the_walls(suite: ApiBank) -> None:
+    world = suite.world(suite.cases(FREE.name)[0], FC)
+    assert world is not None
+
+    async def act() -> tuple[str, ...]:
+        pool = SandboxPool(size=1)
+        try:
+            session = await pool.open(world, datetime.now(UTC))
+            return await session.act(
+                [json.dumps({"name": "Geocoding", "arguments": {"address": "Paris"}}), "nonsense"]
+            )
+        finally:
+            await pool.close()
+
+    replies = asyncio.run(act())
+
+    assert json.loads(replies[0])["latitude"] == 48.8566
+    assert replies[1] == "Error: this is no call."
+
+
+AWKWARD: tuple[Any, ...] = (
+    *("", "2023-13-45", "-1", "['a']", "[{}]", "\ud800", "²", "a" * 3000),
+    *(5, -1.5, True, [], [1], [{}], [{"name": {}}], [{"name": "a"}], {}, 10**400, float("inf")),
+)
+
+
+@pytest.mark.parametrize("profile", ["default", "upstream"])
+def test_no_value_of_any_parameter_breaks_a_tool(suite: ApiBank, profile: str) -> None:
+    setup = Setup(Mode.FC, profile=profile)
+    by_tool = {
+        case.answer["gold"]["tool"]: case
+        for case in every_case(suite)
+        if case.category != FREE.name
+    }
+    for tool, case in by_tool.items():
+        ((_, text),) = recorded_result(case, Mode.FC)[0].items()
+        given = json.loads(text)
+        for key in given:
+            for value in AWKWARD:
+                result = [{tool: json.dumps({**given, key: value})}]
+
+                suite.judge(case, result, setup)
+                suite.view(case, result, setup)
