@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from evaluation.benchmarks.apibank.suite import SUITE as APIBANK
 from evaluation.benchmarks.bfcl_v3.suite import SUITE as BFCL_V3
 from evaluation.benchmarks.bfcl_v4.suite import SUITE as BFCL_V4
 from evaluation.benchmarks.suite import Suite
 
-SUITES: tuple[Suite, ...] = (BFCL_V4, BFCL_V3)
+SUITES: tuple[Suite, ...] = (BFCL_V4, APIBANK, BFCL_V3)
 
 
 def suite(slug: str) -> Suite:

@@ -87,7 +87,7 @@ def add_arguments(parser: Any) -> None:
     )
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str]) -> int:
     """Run the command; returns its exit status."""
     parser = argparse.ArgumentParser(prog="manage.py show_requests", description=__doc__)
     add_arguments(parser)

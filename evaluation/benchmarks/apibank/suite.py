@@ -18,6 +18,7 @@ from evaluation.benchmarks.apibank.install import (
 )
 from evaluation.benchmarks.apibank.published import COLUMN_SETS
 from evaluation.benchmarks.apibank.tree import CATEGORIES, CEILINGS, EXTRAS, FREE, TREE
+from evaluation.benchmarks.categories import Category
 from evaluation.benchmarks.suite import CaseView, Chain, Source
 from evaluation.engine.play import Ask, Play, World
 from evaluation.engine.text import plain
@@ -60,7 +61,7 @@ class ApiBank:
     title = "API-Bank"
     scorer_version = "1"  # raised whenever a verdict can differ from the version before
     tree = TREE
-    extras = EXTRAS
+    extras: tuple[Category, ...] = EXTRAS
     profiles = judging.PROFILES  # the first is the default
     errata = ERRATA  # calls that leave the count in the repaired profile, each with its reason
     published = COLUMN_SETS
