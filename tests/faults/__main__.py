@@ -27,10 +27,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults")
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--only", default="", metavar="TEXT")
+    parser.add_argument("--keep-logs", action="store_true")
     given = parser.parse_args()
     scenarios = IN_SHORT if given.short else SCENARIOS
     chosen = {name: act for name, act in scenarios.items() if given.only in name}
-    house = House()
+    house = House(keep_logs=given.keep_logs)
     with house.open():
         ground = Ground(house, SHORT if given.short else CATEGORIES)
         say(f"{'fault':26} {'times':>6} {'lost':>5} {'doubled':>7} {'wrong':>5} {'extra':>5}  end")

@@ -31,7 +31,12 @@ ENDS_WITHIN = 240.0  # seconds
 class House:
     """Starts everything, breaks it on request, and ends everything."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, *, keep_logs: bool = False, concurrency: int = 2, lease: float = LEASE
+    ) -> None:
+        self.keep_logs = keep_logs
+        self.concurrency = concurrency
+        self.lease = lease
         self.folder = Path(tempfile.mkdtemp(prefix="callboard-faults-")).resolve()
         self.folder.chmod(0o711)
         self.servers = Servers(self.folder, given={}, throwaway=True)
@@ -41,6 +46,7 @@ class House:
         self.asked_before = 0  # by endpoint processes that are gone
         self.lost_in_flight = 0  # being answered at the moment of a kill
         self._is_over = threading.Event()
+        self._hands_on_workers = threading.Lock()
         self._sweeper = threading.Thread(target=self._sweep, daemon=True)
 
     @contextlib.contextmanager
@@ -48,7 +54,7 @@ class House:
         try:
             self.servers.start()
             os.environ |= self.servers.environment() | {
-                "CALLBOARD_LEASE": str(LEASE),
+                "CALLBOARD_LEASE": str(self.lease),
                 "CALLBOARD_ALLOW": f"127.0.0.1:{self.port}",
                 "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
                 "CALLBOARD_LOG": "warning",
@@ -69,6 +75,9 @@ class House:
             if process is not None:
                 kill_tree(process)
         self.servers.stop()
+        if self.keep_logs:
+            sys.stdout.write(f"Logs are in {self.folder}\n")
+            return
         shutil.rmtree(self.folder, ignore_errors=True)
         if self.servers.home.moved:
             shutil.rmtree(self.servers.home.servers, ignore_errors=True)
@@ -78,29 +87,33 @@ class House:
     def start_worker(self) -> None:
         celery = [sys.executable, "-m", "celery", "-A", "leaderboard.celery", "worker"]
         self.workers.append(
-            self._start("worker", [*celery, "--concurrency", "2", "-l", "WARNING"])
+            self.start(
+                "worker", [*celery, "--concurrency", str(self.concurrency), "-l", "WARNING"]
+            )
         )
 
     def kill_worker(self) -> None:
         """kill -9 of every process of the oldest worker, and a new one in its place."""
         self.lost_in_flight += self.count()["answering"]
-        kill_tree(self.workers.pop(0))
-        self.start_worker()
+        with self._hands_on_workers:
+            kill_tree(self.workers.pop(0))
+            self.start_worker()
 
     def end_worker(self) -> None:
         """What a supervisor does: SIGTERM, some patience, and a new worker."""
         self.lost_in_flight += self.count()["answering"]
-        worker = self.workers.pop(0)
-        worker.terminate()
-        worker.wait(30)
-        self.start_worker()
+        with self._hands_on_workers:
+            worker = self.workers.pop(0)
+            worker.terminate()
+            worker.wait(30)
+            self.start_worker()
 
     # The endpoint
 
     def start_endpoint(self) -> None:
         command = [sys.executable, "-m", "tests.faults.endpoint", "--port", str(self.port)]
-        self.endpoint = self._start("endpoint", command)
-        wait_until(lambda: self._ask("/count") is not None, 20, "the endpoint answers")
+        self.endpoint = self.start("endpoint", command)
+        wait_until(lambda: self.ask("/count") is not None, 20, "the endpoint answers")
 
     def kill_endpoint(self) -> None:
         counts = self.count()
@@ -110,17 +123,17 @@ class House:
         kill_tree(self.endpoint)
 
     def be(self, mode: str) -> None:
-        self._ask(f"/be?mode={mode}")
+        self.ask(f"/be?mode={mode}")
 
     def count(self) -> dict[str, int]:
-        found: dict[str, int] = json.loads(self._ask("/count") or '{"asked": 0, "answering": 0}')
+        found: dict[str, int] = json.loads(self.ask("/count") or '{"asked": 0, "answering": 0}')
         return found
 
     @property
     def asked(self) -> int:
         return self.asked_before + self.count()["asked"]
 
-    def _ask(self, path: str) -> str | None:
+    def ask(self, path: str) -> str | None:
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=5) as reply:
                 return str(reply.read().decode())
@@ -172,16 +185,25 @@ class House:
                 return
         raise AssertionError("the server did not start again")
 
-    # Beat's part
+    # Beat's part, and the supervisor's
 
     def _sweep(self) -> None:
         from evaluation.tasks import sweep
 
         while not self._is_over.wait(SWEEP_EVERY):
+            self._pick_up_workers()
             with contextlib.suppress(Exception):
                 sweep.apply_async(retry=False, expires=SWEEP_EVERY)
 
-    def _start(self, name: str, command: list[str]) -> subprocess.Popen[bytes]:
+    def _pick_up_workers(self) -> None:
+        """A worker that has ended by itself, as Celery's does when its broker dies, is replaced."""
+        with self._hands_on_workers:
+            for worker in [one for one in self.workers if one.poll() is not None]:
+                kill_tree(worker)
+                self.workers.remove(worker)
+                self.start_worker()
+
+    def start(self, name: str, command: list[str]) -> subprocess.Popen[bytes]:
         log = self.folder / f"{name}.log"
         return processes.start(command, log, folder=PROJECT, environment=os.environ)
 
