@@ -98,7 +98,11 @@ def profile(titles: Mapping[str, str], series: Sequence[Series]) -> dict[str, An
         "margin": {"l": 8, "r": 16, "t": 8, "b": 40},
         "showlegend": len(series) > 1,
         "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        "xaxis": {"range": [0, 100], "dtick": 20, "title": {"text": "percent correct"}},
+        "xaxis": {
+            "range": [0, 100],
+            "dtick": 20,
+            "title": {"text": "percent correct", "font": {"size": 12}},
+        },
         "yaxis": {
             "tickmode": "array",
             "tickvals": list(rows.values()),
@@ -171,6 +175,6 @@ def history(
         "showlegend": len(points) > 1,
         "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         "xaxis": {"type": "date", "tickformat": "%b %Y"},
-        "yaxis": {"rangemode": "tozero", "title": {"text": "percent"}},
+        "yaxis": {"rangemode": "tozero", "title": {"text": "percent", "font": {"size": 12}}},
     }
     return figure_of(data, layout)

@@ -13,7 +13,7 @@ from typing import Any
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
 from leaderboard.forms import ALL_PAGES, EVIDENCE, Chosen
 from leaderboard.ranking import Figure, in_order
-from leaderboard.tables import View
+from leaderboard.tables import SMALL, View
 
 ROWS_PER_PAGE = 100
 RANKED, INCOMPLETE, LISTED = "ranked", "incomplete", "listed"
@@ -40,7 +40,7 @@ class Cell:
     @property
     def is_small(self) -> bool:
         """True when a count says more than a percentage."""
-        return self.figure is not None and self.figure.value is not None and self.figure.n < 50
+        return self.figure is not None and self.figure.value is not None and self.figure.n < SMALL
 
     @property
     def right(self) -> int:

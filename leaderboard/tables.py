@@ -10,6 +10,8 @@ from evaluation.benchmarks.categories import Category, Group, Node
 from leaderboard.boards import OVERALL, RUNNABLE, Board
 from leaderboard.ranking import leaf_weights, member_weights
 
+SMALL = 50  # below this many cases one answer is worth more than two points
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -39,6 +41,7 @@ class View:
     columns: tuple[Column, ...]
     tabs: tuple[Tab, ...]
     members: tuple[Tab, ...]  # second row of tabs: the categories of the group shown
+    note: str = ""  # what a reader must know about this view
 
 
 def view_of(board: Board, key: str) -> View:
@@ -57,7 +60,19 @@ def view_of(board: Board, key: str) -> View:
         for leaf in (branch.leaves() if isinstance(branch, Group) else ())
     )
     title = "Overall" if key == OVERALL else node.title
-    return View(key, title, tuple(_columns(board, node)), tuple(tabs), members)
+    columns = tuple(_columns(board, node))
+    return View(key, title, columns, tuple(tabs), members, _note(board, node))
+
+
+def _note(board: Board, node: Node) -> str:
+    """A small category says so, and one that cannot be run here says why."""
+    if not isinstance(node, Category):
+        return ""
+    n = board.sizes.get(node.name, node.cases)
+    few = f"Only {n} cases: one answer is {100 / n:.3g} points." if 0 < n < SMALL else ""
+    reason = board.unavailable.get(node.name, "")
+    missing = f"This board does not run it. {reason}" if reason else ""
+    return f"{few} {missing}".strip()
 
 
 def _columns(board: Board, node: Node) -> Iterator[Column]:

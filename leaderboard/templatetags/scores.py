@@ -20,7 +20,6 @@ from leaderboard.sheets import Cell
 
 register = template.Library()
 
-SMALL_N = 50  # below this many cases a count says more than a percentage
 DASH = "–"
 # Characters that reorder, hide or join what stands around them. Shown as their code, so that a
 # name cannot pretend to be another one. Zero-width joiners are kept: scripts and emoji need them.

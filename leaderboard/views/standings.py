@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import date, datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -11,8 +12,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from evaluation.models import Benchmark
-from leaderboard import boards, exports, forms, pages, sheets, tables
+from evaluation.models import Benchmark, Evidence
+from leaderboard import boards, exports, forms, pages, scatter, sheets, tables
 from leaderboard.boards import Board
 from leaderboard.forms import ALL_PAGES, Chosen
 from leaderboard.sheets import Sheet
@@ -56,6 +57,8 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         return HttpResponseRedirect(path)
     shown = sheets.sheet(board, view, chosen)
     context = page_context(board, view, chosen, shown)
+    if not is_fragment:
+        context |= _opening(board)
     name = "_standings.html" if is_fragment else "standings.html"
     response = render(request, f"leaderboard/{name}", context)
     response["HX-Push-Url"] = path
@@ -122,6 +125,35 @@ def page_context(board: Board, view: View, chosen: Chosen, shown: Sheet) -> dict
         "unranked": shown.total - shown.ranked_total,
         "questions": board.questions,
     }
+
+
+def _opening(board: Board) -> dict[str, Any]:
+    """What stands above the table: facts about the whole board, and score against cost."""
+    main = board.main(boards.OVERALL)
+    places = [one.place for one in board.standings(boards.OVERALL).values() if one.place]
+    points = list(_points(board, main))
+    return {
+        "pictures": scatter.pictures(points),
+        "main_title": "Overall" if main == boards.OVERALL else "Overall (runnable)",
+        "any_verified": any(point.is_verified for point in points),
+        "leading": sum(place.band == 0 for place in places),
+        "verified": sum(row.evidence == Evidence.VERIFIED for row in board.rows),
+        "newest": max((_day(row) for row in board.rows if row.shown_since), default=None),
+    }
+
+
+def _points(board: Board, main: str) -> Iterator[scatter.Point]:
+    for row in board.rows:
+        figure = board.figure(row, main)
+        if row.is_rankable and row.cost and figure and figure.value is not None:
+            is_verified = row.evidence == Evidence.VERIFIED
+            yield scatter.Point(row.name, row.cost, figure.value, is_verified)
+
+
+def _day(row: boards.Row) -> date:
+    """Runs are published at a time, snapshots on a day: both as a day."""
+    since = row.shown_since
+    return since.date() if isinstance(since, datetime) else since or date.min
 
 
 def sort_link(chosen: Chosen, shown: Sheet, key: str, *, text: bool = False) -> dict[str, str]:
