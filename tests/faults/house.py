@@ -196,7 +196,7 @@ class House:
                 sweep.apply_async(retry=False, expires=SWEEP_EVERY)
 
     def _pick_up_workers(self) -> None:
-        """A worker that has ended by itself, as Celery's does when its broker dies, is replaced."""
+        """Replace a worker that has ended by itself, as Celery's does when its broker dies."""
         with self._hands_on_workers:
             for worker in [one for one in self.workers if one.poll() is not None]:
                 kill_tree(worker)
