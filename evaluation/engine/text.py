@@ -79,14 +79,14 @@ def plain(value: object, depth: int = 0) -> JSON:
 
 def _plain_key(key: object) -> str:
     scalar = key if isinstance(key, str) else shown(key)
-    return _without_surrogates(scalar)
+    return storable(scalar)
 
 
 def _plain_scalar(value: object) -> JSON:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
-        return _without_surrogates(value)
+        return storable(value)
     if isinstance(value, int):
         return value if value.bit_length() <= PLAIN_BITS else _long_integer(value)
     if isinstance(value, float) and isfinite(value):
@@ -94,7 +94,7 @@ def _plain_scalar(value: object) -> JSON:
     return shown(value)
 
 
-def _without_surrogates(text: str) -> str:
+def storable(text: str) -> str:
     """Replace lone surrogates and NUL: neither UTF-8 nor PostgreSQL can hold them."""
     return (
         text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evaluation.engine.text import storable
 from evaluation.engine.types import Fault, Judgement
 
 DECODER_FAILED = "ast_decoder:decoder_failed"
@@ -56,4 +57,4 @@ FAULTS = {error: fault for fault, errors in _KINDS.items() for error in errors}
 
 def wrong(error_type: str, message: str, where: str = "") -> Judgement:
     """A verdict of *wrong* with its official error type, its kind and a sentence."""
-    return Judgement(False, error_type, FAULTS[error_type], where, message)
+    return Judgement(False, error_type, FAULTS[error_type], storable(where), storable(message))

@@ -21,7 +21,8 @@ MAX_CHARACTERS = 100_000
 
 
 @cache
-def _parser(language: str) -> Parser:
+def parser(language: str) -> Parser:
+    """The parser of "java" or "javascript". Raises BenchmarkMissing."""
     try:
         from tree_sitter import Language, Parser
 
@@ -47,7 +48,7 @@ def parse(language: str, source: str) -> Node:
     if len(source) > MAX_CHARACTERS:
         raise Undecodable(f"the text is longer than {MAX_CHARACTERS} characters")
     try:
-        root = _parser(language).parse(source.encode("utf-8")).root_node
+        root = parser(language).parse(source.encode("utf-8")).root_node
     except UnicodeEncodeError as error:
         raise Undecodable("the text is not valid Unicode") from error
     if root.has_error and _has_broken_part(root):

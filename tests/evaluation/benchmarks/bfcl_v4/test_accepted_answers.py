@@ -144,6 +144,21 @@ def test_one_change_makes_the_accepted_answer_wrong_and_says_why(
     assert verdict.message.endswith((".", "…"))
 
 
+def test_names_no_database_can_hold_do_not_reach_a_judgement() -> None:
+    odd = "a\0\ud800"
+    results = (
+        [{odd: "{}"}],
+        [{odd: "{"}],
+        [called("calculate_triangle_area", base=1, height=1, **{odd: 1})],
+    )
+
+    for result in results:
+        verdict = judged("simple_python_0", result)
+
+        assert "\0" not in verdict.message + verdict.where
+        assert (verdict.message + verdict.where).encode()
+
+
 def test_a_lonely_expected_call_is_named() -> None:
     case = case_of("parallel_0")
     calls = accepted_calls(case, minimal=True)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
 
+from evaluation.benchmarks.bfcl_v4 import trees
 from evaluation.benchmarks.bfcl_v4.decode import Undecodable, calls_in, is_calls
+from evaluation.benchmarks.suite import BenchmarkMissing
 from evaluation.engine.types import Mode
 
 PARAMETER = (
@@ -102,6 +105,16 @@ def test_a_letter_outside_ascii_shifts_what_is_cut_from_java_source() -> None:
     calls = read('[f(x="é", y="ab")]', "java")
 
     assert calls == [{"f": {"x": 'é"', "=": 'b"'}}]
+
+
+def test_without_tree_sitter_a_sentence_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "tree_sitter", None)
+    trees.parser.cache_clear()
+
+    with pytest.raises(BenchmarkMissing, match="tree-sitter"):
+        read("[f()]", "java")
 
 
 @pytest.mark.parametrize(("form", "nothing"), [("java", {}), ("javascript", None)])
