@@ -14,7 +14,6 @@ import shutil
 import tarfile
 import tempfile
 import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -96,6 +95,8 @@ def _collect(source: str) -> Files:
 
 def download(url: str, sink: IO[bytes]) -> None:
     """Fetch an http(s) address. Raises BenchmarkMissing when it fails, is too large or slow."""
+    import urllib.request  # here, because scoring a file should not wait for it
+
     ends = time.monotonic() + LONGEST_DOWNLOAD
     left = LARGEST_DOWNLOAD
     try:

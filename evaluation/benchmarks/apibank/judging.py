@@ -12,13 +12,10 @@ from evaluation.benchmarks.apibank.reading import Unreadable
 from evaluation.benchmarks.apibank.taxonomy import FAULTS
 from evaluation.benchmarks.apibank.tools import PLANNING_TOOLS
 from evaluation.benchmarks.apibank.tools.base import Record
-from evaluation.benchmarks.apibank.verdicts import CallVerdict, ErrorClass, wrong
+from evaluation.benchmarks.apibank.verdicts import UPSTREAM, CallVerdict, ErrorClass, wrong
 from evaluation.benchmarks.apibank.world import perform
 from evaluation.engine.text import plain
 from evaluation.engine.types import JSON, RIGHT, CaseData, Judgement, Setup
-
-UPSTREAM, REPAIRED = "upstream", "repaired"
-PROFILES = (REPAIRED, UPSTREAM)
 
 
 def judge_call(case: CaseData, result: JSON, setup: Setup) -> Judgement:

@@ -14,9 +14,9 @@ from typing import IO
 from evaluation.benchmarks.apibank import repaired, upstream
 from evaluation.benchmarks.apibank.corpus import Corpus, GoldCall, read_corpus
 from evaluation.benchmarks.apibank.install import data_folder
-from evaluation.benchmarks.apibank.judging import PROFILES, REPAIRED, UPSTREAM, as_text
+from evaluation.benchmarks.apibank.judging import as_text
 from evaluation.benchmarks.apibank.toolsearch import ToolIndex
-from evaluation.benchmarks.apibank.verdicts import CallVerdict
+from evaluation.benchmarks.apibank.verdicts import PROFILES, REPAIRED, UPSTREAM, CallVerdict
 from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing
 from evaluation.engine.types import JSON
 

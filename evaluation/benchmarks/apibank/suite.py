@@ -1,23 +1,17 @@
-"""API-Bank as a suite: three levels of due calls, and the tasks of the third played freely."""
+"""API-Bank as a suite: three levels of due calls, and the tasks of the third played freely.
+
+The tools are imported when they are first needed: most commands are about other benchmarks.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
 
-from evaluation.benchmarks.apibank import judging, plays
-from evaluation.benchmarks.apibank.cases import all_cases
-from evaluation.benchmarks.apibank.corpus import read_corpus
 from evaluation.benchmarks.apibank.errata import ERRATA
-from evaluation.benchmarks.apibank.install import (
-    COMMIT,
-    LICENCE,
-    check,
-    data_folder,
-    install,
-)
 from evaluation.benchmarks.apibank.published import COLUMN_SETS
 from evaluation.benchmarks.apibank.tree import CATEGORIES, CEILINGS, EXTRAS, FREE, TREE
+from evaluation.benchmarks.apibank.verdicts import PROFILES
 from evaluation.benchmarks.categories import Category
 from evaluation.benchmarks.suite import CaseView, Chain, Source
 from evaluation.engine.play import Ask, Play, World
@@ -37,6 +31,10 @@ class _Installed:
 
     def read(self) -> _Installed:
         """Raises BenchmarkMissing, BenchmarkBroken."""
+        from evaluation.benchmarks.apibank.cases import all_cases
+        from evaluation.benchmarks.apibank.corpus import read_corpus
+        from evaluation.benchmarks.apibank.install import check, data_folder
+
         folder = data_folder()
         stamp = (str(folder), folder.stat().st_mtime_ns if folder.is_dir() else 0)
         with self._lock:
@@ -62,7 +60,7 @@ class ApiBank:
     scorer_version = "1"  # raised whenever a verdict can differ from the version before
     tree = TREE
     extras: tuple[Category, ...] = EXTRAS
-    profiles = judging.PROFILES  # the first is the default
+    profiles = PROFILES  # the first is the default
     errata = ERRATA  # calls that leave the count in the repaired profile, each with its reason
     published = COLUMN_SETS
     ceilings = CEILINGS
@@ -76,6 +74,8 @@ class ApiBank:
 
     def install(self, source: str) -> str:
         """Put the data in place. Raises BenchmarkMissing, BenchmarkBroken."""
+        from evaluation.benchmarks.apibank.install import install
+
         return install(source)
 
     def score(self, argv: Sequence[str]) -> int:
@@ -85,6 +85,8 @@ class ApiBank:
         return main(argv)
 
     def source(self) -> Source:
+        from evaluation.benchmarks.apibank.install import COMMIT, LICENCE
+
         digest = self._installed.read().digest
         return Source("AlibabaResearch/DAMO-ConvAI, folder api-bank", COMMIT, digest, LICENCE)
 
@@ -98,6 +100,8 @@ class ApiBank:
         return self._installed.read().category_of.get(case_id)
 
     def play(self, case: CaseData, setup: Setup) -> Play:
+        from evaluation.benchmarks.apibank import plays
+
         play = plays.run_free if case.category == FREE.name else plays.ask_once
         return play(case, setup)
 
@@ -107,10 +111,14 @@ class ApiBank:
         return World("evaluation.benchmarks.apibank.world:build", case.question["world"])
 
     def judge(self, case: CaseData, result: JSON, setup: Setup) -> Judgement:
+        from evaluation.benchmarks.apibank import judging
+
         judge = judging.judge_free if case.category == FREE.name else judging.judge_call
         return judge(case, result, setup)
 
     def view(self, case: CaseData, result: JSON, setup: Setup) -> CaseView:
+        from evaluation.benchmarks.apibank import plays
+
         first = next(self.play(case, setup))
         assert isinstance(first, Ask)
         offered = plays.offered(case.question, Mode.FC) or ()
@@ -131,6 +139,8 @@ def _accepted(case: CaseData) -> JSON:
 
 
 def _decoded(case: CaseData, result: JSON) -> JSON:
+    from evaluation.benchmarks.apibank import judging, plays
+
     steps = judging.steps_of(result) if case.category == FREE.name else [result]
     calls = [call for step in steps for call in plays.readable_calls(step)]
     return plain([{call.name: call.values} for call in calls]) if calls else None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evaluation.benchmarks.apibank.corpus import Corpus, GoldCall
-from evaluation.benchmarks.apibank.judging import REPAIRED
 from evaluation.benchmarks.apibank.prompts import written_call
 from evaluation.benchmarks.apibank.score import Scorer
+from evaluation.benchmarks.apibank.verdicts import REPAIRED
 
 Key = tuple[str, int]
 Share = tuple[int, int]  # right ones, and all that count

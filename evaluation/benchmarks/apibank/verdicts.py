@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+UPSTREAM, REPAIRED = "upstream", "repaired"
+PROFILES = (REPAIRED, UPSTREAM)  # the first is the default
+
 
 class ErrorClass(StrEnum):
     """Why a call is wrong. The names are those of the published evaluator where it has one."""

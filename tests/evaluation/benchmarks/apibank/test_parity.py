@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from evaluation.benchmarks.apibank.corpus import Corpus
-from evaluation.benchmarks.apibank.judging import REPAIRED, UPSTREAM
 from evaluation.benchmarks.apibank.repaired import spread
 from evaluation.benchmarks.apibank.rouge import rouge_l
 from evaluation.benchmarks.apibank.score import Scorer
 from evaluation.benchmarks.apibank.toolsearch import ToolIndex
 from evaluation.benchmarks.apibank.totals import as_published, once_each, recorded_verdicts
 from evaluation.benchmarks.apibank.tree import CEILINGS
+from evaluation.benchmarks.apibank.verdicts import REPAIRED, UPSTREAM
 from evaluation.engine.types import JSON
 
 FREE_CLASSES = {"MISMATCH", "TYPE_ERROR", "INVALID_TOOL_NAME", "CRASH"}
