@@ -34,6 +34,7 @@ class Attempt:
     is_cut: bool
     said: str = ""  # the answer's own text, "" when there is none or it cannot be read
     reasoning: str = ""
+    calls: tuple[str, ...] = ()  # what it called in this step, as `name(arguments as sent)`
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,22 @@ def _attempt(reply: Reply, answers: dict[Place, wire.Completion]) -> Attempt:
         return Attempt(reply, text, is_cut)
     content = completion.answer.message.get("content")
     said = content if isinstance(content, str) else ""
-    return Attempt(reply, text, is_cut, said[:MAX_SHOWN], completion.reasoning[:MAX_SHOWN])
+    return Attempt(
+        reply,
+        text,
+        is_cut,
+        said[:MAX_SHOWN],
+        completion.reasoning[:MAX_SHOWN],
+        _calls_as_sent(completion.answer.result),
+    )
+
+
+def _calls_as_sent(result: JSON) -> tuple[str, ...]:
+    """The calls of one step in FC mode; in prompt mode they stand in the text."""
+    calls = result if isinstance(result, list) else []
+    return tuple(
+        f"{name}({arguments})"[:MAX_SHOWN] for call in calls for name, arguments in call.items()
+    )
 
 
 def _shown_body(reply: Reply) -> tuple[str, bool]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from django.db.models import F, Q
@@ -17,7 +18,7 @@ from evaluation.benchmarks.suite import BenchmarkMissing
 from evaluation.engine.types import JSON
 from evaluation.models import Case, Run, Verdict
 from leaderboard.deviations import one_in_words
-from leaderboard.grades import sides
+from leaderboard.grades import sides, turn_sides
 from leaderboard.samples import fault_in_words
 
 ENTRIES_LISTED = 50
@@ -82,11 +83,13 @@ def _transcript(shown: Case, run: Run | None) -> dict[str, Any]:
         "fault": fault_in_words(verdict.fault) if verdict and verdict.fault else "",
         "scoring": scoring,
         "transcript": transcript,
-        "messages_asked": [_message(message) for message in view.messages],
+        "turns": _turns(view.messages, transcript.attempts),
         "tools": [_tool(tool) for tool in view.tools],
         "sides": sides(
             view.decoded, view.accepted, is_wrong=is_wrong, underscore=transcript.underscore
         ),
+        "turn_sides": turn_sides(view.decoded, view.accepted, is_wrong=is_wrong),
+        "decoded_text": _pretty(view.decoded)[:LONGEST_MESSAGE],
         "accepted_text": _pretty(view.accepted)[:LONGEST_MESSAGE],
         "result_text": _pretty(transcript.result)[:LONGEST_MESSAGE],
         "attempts": [_attempt(one) for one in transcript.attempts],
@@ -94,6 +97,29 @@ def _transcript(shown: Case, run: Run | None) -> dict[str, Any]:
     if run is not None and scoring is not None:
         context["neighbours"] = _neighbours(shown, scoring.pk)
     return context
+
+
+def _turns(
+    messages: Sequence[Mapping[str, JSON]], attempts: Sequence[transcripts.Attempt]
+) -> list[dict[str, Any]]:
+    """The conversation turn by turn: what was asked, and what the model said and called.
+
+    A turn begins with each user message where there are as many as turns; otherwise (a turn may
+    have no message of its own) all that was asked stands in the first.
+    """
+    accepted = [one for one in attempts if one.reply.accepted]
+    count = 1 + max((one.reply.turn for one in accepted), default=0)
+    starts = [i for i, message in enumerate(messages) if message.get("role") == "user"]
+    is_told_apart = len(accepted) > 1 and len(starts) >= count
+    bounds = [0, *starts[1:], len(messages)] if is_told_apart else [0, len(messages)]
+    asked = [messages[start:end] for start, end in pairwise(bounds)]
+    return [
+        {
+            "asked": [_message(message) for message in (asked[turn] if turn < len(asked) else [])],
+            "steps": [one for one in accepted if one.reply.turn == turn],
+        }
+        for turn in range(max(count, len(asked)))
+    ]
 
 
 def _message(message: Mapping[str, JSON]) -> dict[str, str]:

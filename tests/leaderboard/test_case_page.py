@@ -260,3 +260,19 @@ def test_the_page_costs_the_same_queries_for_any_number_of_entries(
     # case, run, scoring, verdict; erratum, replies; two neighbours; who passes
     with django_assert_num_queries(9):
         client.get(address)
+
+
+def test_a_conversation_is_shown_turn_by_turn(client: Client) -> None:
+    board = make.real_benchmark({"multi_turn_base": 1})
+    run, address = answered(board, body("{}", name="ls"), name="multi_turn_base_0")
+    done = b'{"choices": [{"message": {"content": "That is all."}}]}'
+    make.reply(run, case_named("multi_turn_base_0"), done, step=1)
+    make.reply(run, case_named("multi_turn_base_0"), done, turn=1)
+
+    text = client.get(address).content.decode()
+
+    assert "<h3>Turn 1</h3>" in text
+    assert "<h3>Turn 2</h3>" in text
+    assert "ls({})" in text
+    assert "That is all." in text
+    assert "mkdir(" in text or "mv(" in text  # accepted

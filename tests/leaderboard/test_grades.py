@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.grades import LONGEST, ShownCall, Sides, agrees, as_text, sides
+from leaderboard.grades import LONGEST, ShownCall, Sides, agrees, as_text, sides, turn_sides
 
 
 def marked(calls: tuple[ShownCall, ...] | None) -> list[str]:
@@ -112,3 +112,29 @@ def test_a_value_nested_beyond_reason_is_no_error() -> None:
 
     assert as_text(deep)
     assert agrees(deep, ["x"]) is False
+
+
+def test_a_conversation_is_compared_turn_by_turn() -> None:
+    made = [[["f(x=1)"], []], [["g(y='a')", "h()"]]]
+    wanted = [["f(x=1)"], ["g(y='b')"]]
+
+    first, second = turn_sides(made, wanted, is_wrong=True) or ()
+
+    assert not first.differs
+    assert [(line.text, line.marked) for line in second.made] == [
+        ("g(y='a')", True),
+        ("h()", True),
+    ]
+    assert [line.text for line in second.accepted if line.marked] == ["g(y='b')"]
+
+
+@pytest.mark.parametrize("accepted", [None, [], [{"f": {}}], ["word"], "text", [[1]]])
+def test_what_is_no_conversation_has_no_turns(accepted: Any) -> None:
+    assert turn_sides([[["f()"]]], accepted, is_wrong=True) is None
+
+
+@pytest.mark.parametrize(
+    "decoded", [None, "text", [], [None], [[None]], [["f()"], [["g()"]], [{}]]]
+)
+def test_odd_conversations_never_break_a_page(decoded: Any) -> None:
+    assert turn_sides(decoded, [["f()"]], is_wrong=True)
