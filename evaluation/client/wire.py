@@ -15,6 +15,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 from evaluation.client.calls_in_text import looks_like_a_call
+from evaluation.client.complaints import printable
 from evaluation.client.documents import is_json, parse_document
 from evaluation.client.errors import NotACompletion
 from evaluation.client.parameters import sent_parameters
@@ -233,7 +234,7 @@ def _reasoning(message: Mapping[str, JSON]) -> str:
 
 def _finish_reason(choice: Mapping[str, JSON]) -> str:
     reason = choice.get("finish_reason")
-    return reason[:MAX_FINISH_REASON] if isinstance(reason, str) else ""
+    return printable(reason, MAX_FINISH_REASON) if isinstance(reason, str) else ""
 
 
 def _tokens(document: Mapping[str, JSON], noted: list[Deviation]) -> tuple[int | None, int | None]:

@@ -35,14 +35,18 @@ class Command(BaseCommand):
             fail_every=options["fail_every"],
             fail_status=options["fail_status"],
         )
-        self.stdout.write(f"Reference endpoint: http://{host}:{port}/v1, model {MODEL}")
-        self.stdout.flush()
+
+        def announce(_: str) -> None:
+            """Called once the port is open."""
+            self.stdout.write(f"Reference endpoint: http://{host}:{port}/v1, model {MODEL}")
+            self.stdout.flush()
+
         try:
             web.run_app(
                 ReferenceEndpoint(behaviour).app(),
                 host=host,
                 port=port,
-                print=None,
+                print=announce,
                 access_log=None,
                 shutdown_timeout=1.0,
             )

@@ -252,6 +252,13 @@ def test_cut_off_and_filtered_answers_are_flagged(
     assert completion.deviations == ((flag,) if flag else ())
 
 
+def test_a_reason_to_finish_is_one_short_clean_line() -> None:
+    completion = read(body({"content": "x"}, finish_reason="st\x00op\ud800" + "!" * 99), Mode.FC)
+
+    assert completion.finish_reason.startswith("st op !")
+    assert len(completion.finish_reason) <= 40
+
+
 def test_a_refusal_is_flagged_in_whichever_field_it_comes() -> None:
     refused = read(body({"content": None, "refusal": "I will not."}), Mode.FC)
     filtered = read(body(None, finish_reason="content_filter"), Mode.FC)
