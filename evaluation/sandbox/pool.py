@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import zlib
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from types import TracebackType
 from typing import Self
@@ -71,11 +72,12 @@ class Session:
             return await self._child.ask({"do": "snapshot", "session": self._name})
 
     async def close(self) -> None:
-        """Forget the world."""
+        """Forget the world. Raises nothing."""
         self._child.load -= 1
         async with self._child.lock:
-            if self._generation == self._child.generation:
-                await self._child.ask({"do": "close", "session": self._name})
+            if self._child.is_running and self._generation == self._child.generation:
+                with suppress(ChildDied):
+                    await self._child.ask({"do": "close", "session": self._name})
 
     async def _build(self, history: list[str]) -> list[str]:
         """Build the world in a living child and repeat `history` in it; all its replies."""

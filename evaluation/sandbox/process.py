@@ -61,9 +61,13 @@ class ChildProcess:
         self._counter = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         self._counter.truncate(COUNTER_BYTES)
 
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.returncode is None
+
     async def start(self) -> Process:
         """The running process, a new one if there is none."""
-        if self._process is None or self._process.returncode is not None:
+        if self._process is None or not self.is_running:
             number = self._counter.fileno()
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-s", "-B", "-c", COMMAND, str(ROOT), str(number)),
