@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from evaluation.benchmarks.suite import Suite
 from evaluation.engine.outcomes import Outcome
-from evaluation.engine.types import JSON, Fault, Judgement, Setup
+from evaluation.engine.types import JSON, Fault, Judgement
 from evaluation.models import Verdict
 from evaluation.runner.asking import NoCompletion
 from evaluation.runner.reading import CaseWork
@@ -50,16 +49,19 @@ def unscored(scoring_id: int, work: CaseWork, explanation: str) -> Verdict:
     )
 
 
+def official_error(end: NoCompletion) -> JSON:
+    """The result value of a case without a completion, as the benchmark's generator writes it."""
+    return OFFICIAL_ERROR + end.explanation
+
+
 def without_completion(
-    scoring_id: int, suite: Suite, work: CaseWork, setup: Setup, end: NoCompletion
+    scoring_id: int, work: CaseWork, judgement: Judgement, end: NoCompletion
 ) -> Verdict:
     """The row for a case whose last reply is no completion.
 
-    It is judged as the benchmark judges its own error text. Where that text would pass (nothing
-    had to be called), it earns nothing either: the case stays unscored.
+    `judgement` is that on the benchmark's own error text. Where that text would pass (nothing had
+    to be called), it earns nothing either: the case stays unscored.
     """
-    result: JSON = OFFICIAL_ERROR + end.explanation
-    judgement = suite.judge(work.data, result, setup)
     if judgement.valid:
         return unscored(scoring_id, work, end.explanation)
     row = verdict(scoring_id, work, judgement)

@@ -62,7 +62,10 @@ def take(slice_id: int, token: UUID, *, local: bool = False) -> Lease | None:
         if is_taken_over and _expire(row):
             return None
         Slice.objects.filter(pk=row.pk).update(
-            state=Slice.State.LEASED, lease_token=token, lease_until=Now() + LEASE
+            state=Slice.State.LEASED,
+            lease_token=token,
+            lease_until=Now() + LEASE,
+            enqueued_at=None if row.run.state == Run.State.PAUSED else F("enqueued_at"),
         )
         transitions.start(row.run)
     is_probe = row.run.state == Run.State.PAUSED
@@ -77,8 +80,9 @@ def _leasable(slice_id: int, token: UUID, *, local: bool) -> Slice | None:
         | Q(lease_token=token)
     )
     due = Q(not_before=None) | Q(not_before__lte=Now())
-    is_probe = Q(
-        run__state=Run.State.PAUSED, run__paused_by_owner=False, run__next_probe_at__isnull=False
+    # A paused run is probed by the one hint that the sweep gives each minute, not by others.
+    is_probe = Q(run__state=Run.State.PAUSED, run__paused_by_owner=False) & (
+        Q(enqueued_at__isnull=False) | Q(lease_token=token)
     )
     return (
         Slice.objects.select_related("run")

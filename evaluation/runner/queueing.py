@@ -125,7 +125,10 @@ def claim_probes() -> list[int]:
         following = Now() + transitions.PROBE_EVERY
         if due.filter(pk=run_id).update(next_probe_at=following):
             slices = Slice.objects.filter(run=run_id, state=Slice.State.WAITING)
-            probes += slices.order_by("number").values_list("pk", flat=True)[:1]
+            first = slices.order_by("number").first()
+            if first is not None:
+                Slice.objects.filter(pk=first.pk).update(enqueued_at=Now())
+                probes.append(first.pk)
     return probes
 
 

@@ -203,9 +203,8 @@ class Shift:
         try:
             result = await stage.play(work)
         except NoCompletion as end:
-            return judging.without_completion(
-                self._work.scoring_id, self._suite, work, self._how.setup, end
-            )
+            judgement = await self._judge(work, judging.official_error(end))
+            return judging.without_completion(self._work.scoring_id, work, judgement, end)
         judgement = await self._judge(work, result)
         return judging.verdict(self._work.scoring_id, work, judgement, stage.finish_reason)
 

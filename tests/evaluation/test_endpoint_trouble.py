@@ -137,6 +137,19 @@ def test_an_unanswered_probe_costs_one_request_and_leaves_the_run_paused(
     assert run.next_probe_at > timezone.now()
 
 
+def test_a_stray_message_is_no_probe(worker: WorkerProcess) -> None:
+    with FakeEndpoint(error(503)) as endpoint:
+        run = runs.scheduled(endpoint.base_url, {"irrelevance": 30}, in_flight=10)
+        runs.work_through(run, worker, endpoint)
+        before = len(endpoint.requests)
+        probe = probes(run)[0]
+
+        for _ in range(3):
+            worker.work(probe, runs.terms(endpoint))
+
+    assert len(endpoint.requests) == before + 1
+
+
 def test_a_pause_of_a_day_ends_the_run_incomplete(worker: WorkerProcess) -> None:
     with FakeEndpoint(error(503)) as endpoint:
         run = runs.scheduled(endpoint.base_url, {"irrelevance": 30}, in_flight=10)
