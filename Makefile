@@ -34,3 +34,9 @@ test: .venv/tools ## every test, on servers of their own
 	@$(RUN) -m pytest -n auto --dist loadfile -q $(ARGS)
 check: .venv/tools ## formatting, lint, types, layers, templates, migrations, deployment settings
 	@.ci/check
+parity: .venv/tools ## every recorded verdict and request compared (CALLBOARD_CORPORA names the folder)
+	@$(RUN) -m tests.parity
+faults: .venv/tools ## a real installation broken in every way it must survive
+	@$(RUN) -m tests.faults $(ARGS)
+bench: .venv/tools ## how fast it asks and scores, also written to bench.json
+	@$(RUN) -m tests.bench.throughput --json bench.json && $(RUN) -m tests.bench.scoring
