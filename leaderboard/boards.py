@@ -152,6 +152,16 @@ class Board:
 
     def figure(self, row: Row, name: str) -> Figure | None:
         """A row's figure for a node, Overall or Overall (runnable); None when never asked."""
+        key = (row.entry, name)
+        if key not in self._figures:
+            self._figures[key] = self._make_figure(row, name)
+        return self._figures[key]
+
+    @cached_property
+    def _figures(self) -> dict[tuple[int, str], Figure | None]:
+        return {}
+
+    def _make_figure(self, row: Row, name: str) -> Figure | None:
         if name == RUNNABLE:
             return average(self.runnable, row.scores, self.sizes)
         node = self.node(name)

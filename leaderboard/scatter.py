@@ -142,7 +142,8 @@ def _picture(points: Sequence[Point], frame: Frame, look: str) -> Picture:
 
 def _dots(points: Sequence[Point], front: Sequence[Point], scale: _Scale) -> Iterator[Dot]:
     """Those that matter last, so that nothing covers them."""
-    plain = [point for point in points if point not in front and not point.is_verified]
+    on_front = {id(point) for point in front}  # equal points are not the same one
+    plain = [one for one in points if id(one) not in on_front and not one.is_verified]
     for point in plain:
         yield Dot(scale.x(point.cost), scale.y(point.value), "pt", 3)
     for point in front:

@@ -66,7 +66,7 @@ class Fault:
 
 
 @require_safe
-@csp_update({"style-src": [STYLES_OF_MAPS]})
+@csp_update({"style-src": [STYLES_OF_MAPS]})  # type: ignore[arg-type]  # its hints know no arguments
 @pages.shared
 def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything public about one model."""

@@ -299,3 +299,9 @@ def test_every_figure_leads_to_what_it_is_made_of(client: Client) -> None:
 
     assert links
     assert {client.get(link).status_code for link in links} == {200}
+
+
+def test_a_small_category_says_what_one_answer_is_worth(client: Client) -> None:
+    make.finished_run()
+
+    assert "Only 4 cases: one answer is 25 points." in get(client, "?view=simple_python")
