@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from evaluation.benchmarks import SUITES
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
 EXIT_FAILED = 2  # a file cannot be read, or the benchmark's data is not there
 BATCH = 256  # lines judged together, so that sandboxed ones run side by side
+BATCH_BYTES = 16 * 1024 * 1024  # the same, but no more than this and one line
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,17 +186,16 @@ def _score(scorer: Scorer, files: Sequence[str], output: Output) -> None:
 
 def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
     """Lines in batches; those read before a file proved unreadable come first."""
-    source = iter(lines)
-    trouble: Unreadable | None = None
-    while trouble is None:
-        batch: list[bytes] = []
-        try:
-            for line in islice(source, BATCH):
-                batch.append(line)
-        except Unreadable as error:
-            trouble = error
-        if batch:
-            yield batch
-        elif trouble is None:
-            return
-    raise trouble
+    batch: list[bytes] = []
+    size = 0
+    try:
+        for line in lines:
+            batch.append(line)
+            size += len(line)
+            if len(batch) == BATCH or size > BATCH_BYTES:
+                yield batch
+                batch, size = [], 0
+    except Unreadable:
+        yield batch
+        raise
+    yield batch
