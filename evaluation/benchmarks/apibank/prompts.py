@@ -112,27 +112,39 @@ def written_call(name: str, values: Mapping[str, JSON]) -> str:
 def fc_history(entries: Sequence[Mapping[str, JSON]]) -> list[Message]:
     """Past calls are tool calls and tool messages.
 
-    What the assistant says right before the call that is due is left out: many servers do not
-    take a conversation that ends with the assistant.
+    What the assistant says before a call goes into the message of that call: many servers want
+    speakers to take turns. Before the call that is due it is left out, because they take no
+    conversation that ends with the assistant.
     """
     messages: list[Message] = []
     for place, entry in enumerate(entries):
         if entry["role"] == "API":
-            arguments = json.dumps(entry["result"]["input"] or {}, ensure_ascii=False)
-            output = json.dumps(entry["result"]["output"], ensure_ascii=False)
-            messages += exchange(f"call_{place}", entry["api_name"], arguments, output)
+            said = _last_words(messages, "assistant")
+            messages += exchange(f"call_{place}", entry, said)
         else:
-            messages.append({"role": ROLES[entry["role"]], "content": entry["text"]})
+            role = ROLES[entry["role"]]
+            before = _last_words(messages, role)
+            text = entry["text"] if before is None else f"{before}\n{entry['text']}"
+            messages.append({"role": role, "content": text})
     while messages and messages[-1]["role"] == "assistant":
         messages.pop()
     return messages
 
 
-def exchange(call_id: str, name: str, arguments: str, output: str) -> list[Message]:
-    """One past call and its reply."""
-    function = {"name": name, "arguments": arguments}
+def _last_words(messages: list[Message], role: str) -> str | None:
+    """Take back what this speaker has just said, None where somebody else spoke last."""
+    if not messages or messages[-1]["role"] != role:
+        return None
+    return str(messages.pop()["content"])
+
+
+def exchange(call_id: str, entry: Mapping[str, JSON], said: str | None) -> list[Message]:
+    """One past call, with what was said before it, and its reply."""
+    arguments = json.dumps(entry["result"]["input"] or {}, ensure_ascii=False)
+    output = json.dumps(entry["result"]["output"], ensure_ascii=False)
+    function = {"name": entry["api_name"], "arguments": arguments}
     call = {"id": call_id, "type": "function", "function": function}
     return [
-        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "assistant", "content": said, "tool_calls": [call]},
         {"role": "tool", "tool_call_id": call_id, "content": output},
     ]

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -164,6 +165,17 @@ def test_every_question_in_fc_mode_ends_with_the_user_or_a_tool_and_offers_the_d
         if case.category != FREE.name:
             names = [tool["function"]["name"] for tool in question.tools or ()]
             assert case.answer["gold"]["tool"] in names
+
+
+def test_in_fc_mode_no_speaker_goes_on_after_himself(suite: ApiBank) -> None:
+    doubled = []
+    for case in every_case(suite):
+        roles = [message["role"] for message in first_question(suite, case, FC).messages]
+        pairs = set(pairwise(roles))
+        if pairs & {("assistant", "assistant"), ("user", "user"), ("system", "assistant")}:
+            doubled.append(case.id)
+
+    assert doubled == []
 
 
 def test_a_prompt_describes_the_tools_and_shows_past_calls_in_brackets(suite: ApiBank) -> None:
