@@ -52,6 +52,9 @@ class Row:
 class Traffic:
     """What passed between a run and its endpoint. Latencies in seconds, of accepted replies."""
 
+    sent: int = 0  # requests
+    retries: int = 0  # of these, second and further attempts at a question
+    troubles: int = 0  # of these, within the window and without an answer
     answered: int = 0  # accepted replies
     reported: int = 0  # of these, with a token count
     recent: int = 0  # cases with a reply within the window
@@ -88,6 +91,7 @@ class Progress:
     traffic: Traffic
     pace: Pace
     standstill: str = ""  # why nothing moves, "" while it does
+    last_trouble: str = ""  # what the endpoint's newest failure was, if it has failed lately
     total: Tally = field(default_factory=lambda: Tally(0))
     malformed: int = 0
 
@@ -112,6 +116,7 @@ def of(run: Run) -> Progress:
         traffic=passed,
         pace=pace(run, total, passed, now),
         standstill=standstill(run, passed, now),
+        last_trouble=_last_trouble(run) if run.is_active and passed.troubles else "",
         total=total,
         malformed=sum(row.malformed for row in rows),
     )
@@ -157,11 +162,15 @@ def traffic(runs: list[Run]) -> dict[int, Traffic]:
     """What each run's replies add up to, by the run's primary key."""
     if not runs:
         return {}
-    recent = Q(accepted=True, sent_at__gte=timezone.now() - WINDOW)
+    within = Q(sent_at__gte=timezone.now() - WINDOW)
+    recent = within & Q(accepted=True)
     found = (
         Reply.objects.filter(run__in=runs)
         .values("run")
         .annotate(
+            sent=Count("pk"),
+            retries=Count("pk", filter=Q(attempt__gt=1)),
+            troubles=Count("pk", filter=within & ~Q(trouble="")),
             answered=Count("pk", filter=Q(accepted=True)),
             reported=Count("pk", filter=Q(accepted=True, tokens_in__isnull=False)),
             recent=Count("case", distinct=True, filter=recent),
@@ -216,6 +225,11 @@ def standstill(run: Run, passed: Traffic, now: datetime) -> str:
     )
 
 
+def _last_trouble(run: Run) -> str:
+    failed = run.replies.exclude(trouble="").order_by("-sent_at", "-pk")
+    return failed.values_list("explanation", flat=True).first() or ""
+
+
 def _ahead(run: Run) -> str:
     waiting = Run.objects.filter(
         state=Run.State.QUEUED, is_local=False, created_at__lt=run.created_at
@@ -262,7 +276,18 @@ def _sum(n: int, tallies: list[Tally]) -> Tally:
 
 
 def _traffic(row: dict[str, Any]) -> Traffic:
-    names = ("answered", "reported", "recent", "first_recent", "last", "median", "p95")
+    names = (
+        "sent",
+        "retries",
+        "troubles",
+        "answered",
+        "reported",
+        "recent",
+        "first_recent",
+        "last",
+        "median",
+        "p95",
+    )
     return Traffic(
         **{name: row[name] for name in names},
         tokens_in=row["sum_in"] or 0,

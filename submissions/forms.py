@@ -96,7 +96,8 @@ class ModelCardForm(forms.Form):
             self.add_error("name", "You already have a model card of that name: choose it above.")
         else:
             self.add_error(
-                "name", f"“{namesake.name}” belongs to somebody else. Choose another name."
+                "name",
+                f"“{namesake.name}” is on this board already and not yours. Choose another name.",
             )
 
     def model_card(self) -> ModelCard:

@@ -88,9 +88,9 @@ def test_a_run_s_page_follows_its_run_and_keeps_the_focus(own: Page) -> None:
     own.goto(path_of("active run"))
     own.locator(f"#pause-{run.pk}").focus()
 
-    Run.objects.filter(pk=run.pk).update(requests_sent=4321)
+    Run.objects.filter(pk=run.pk).update(failures_in_row=17)
 
-    expect(own.get_by_text("4,321")).to_be_visible(timeout=15_000)
+    expect(own.get_by_text("Failures in a row")).to_be_visible(timeout=15_000)
     assert own.evaluate("document.activeElement.id") == f"pause-{run.pk}"
 
 

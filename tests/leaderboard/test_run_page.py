@@ -196,6 +196,21 @@ def test_rate_and_time_left_rest_on_the_last_minutes(client: Client) -> None:
     assert "about <strong>2 min</strong> left" in text
 
 
+def test_trouble_of_the_endpoint_is_said_while_it_lasts(client: Client) -> None:
+    run = a_run()
+    failed: dict[str, Any] = {"accepted": False, "trouble": "transient", "status": 503}
+    now, old = timezone.now(), timezone.now() - timedelta(hours=1)
+    case = cases_of(run)[0]
+    make.reply(run, case, explanation="An old one.", attempt=1, sent_at=old, **failed)
+    make.reply(run, case, explanation="HTTP 503. Overloaded.", attempt=2, sent_at=now, **failed)
+
+    text = text_of(seen_by_its_owner(client, run), run)
+
+    assert "1 request of the last 5 minutes brought no answer" in text
+    assert "HTTP 503. Overloaded." in text
+    assert "1 retry" in text
+
+
 def stalled_run(**fields: Any) -> Run:
     run = a_run("queued", **fields)
     Run.objects.filter(pk=run.pk).update(created_at=timezone.now() - timedelta(minutes=2))

@@ -142,7 +142,7 @@ def test_a_name_that_somebody_else_took_is_refused(ada: Client) -> None:
     page = ada.post("/submit/", good_answers())
 
     assert errors_of(page) == {
-        "name": ["“Example model” belongs to somebody else. Choose another name."]
+        "name": ["“Example model” is on this board already and not yours. Choose another name."]
     }
 
 
