@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 WITHOUT_DJANGO = ("score", "show_requests")
 WITHOUT_DATABASE = (
-    *("check", "collectstatic", "compilemessages", "diffsettings", "findstatic", "help"),
+    *("check", "collectstatic", "compilemessages", "diffsettings", "doctor", "findstatic", "help"),
     *("makemigrations", "makemessages", "reference_endpoint", "sqlmigrate", "version"),
 )
 OPERATORS_OWN = ("CALLBOARD_SECRET_KEY", "CALLBOARD_KEYS", "CALLBOARD_HOSTS")

@@ -15,6 +15,7 @@ from evaluation.sandbox import probe
 from evaluation.sandbox.pool import Job, SandboxPool
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+HELD = "Tried, and refused:"  # how the sentence begins that a doctor wants to read
 PROBE = World("evaluation.sandbox.probe:build", {})
 
 
@@ -81,4 +82,9 @@ def status() -> list[str]:
     possible = [attempt for attempt, outcome in outcomes if outcome != probe.REFUSED]
     if possible:
         return [*sentences, f"The walls do not hold: a child can {', '.join(possible)}."]
-    return [*sentences, f"Tried, and refused: {', '.join(attempts)}."]
+    return [*sentences, f"{HELD} {', '.join(attempts)}."]
+
+
+def holds(sentences: Sequence[str]) -> bool:
+    """Whether `status` found that a child could not get out."""
+    return sentences[-1].startswith(HELD)
