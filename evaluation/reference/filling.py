@@ -114,6 +114,11 @@ class Filler:
         ranked.sort(key=lambda one: one[:2], reverse=True)
         return [value for _, _, value in ranked]
 
+    def named_in_order(self, values: Iterable[Any]) -> list[Any]:
+        """Those of the values that the question names word for word, in its order."""
+        places = [(self.lower.find(str(value).lower()), value) for value in values]
+        return [value for place, value in sorted(places, key=lambda one: one[0]) if place >= 0]
+
     def _list(self, parameter: Parameter) -> list[Any] | None:
         item = parameter.item
         if item is not None and item.enum:

@@ -107,6 +107,9 @@ class Mentions:
     times: tuple[Mention, ...]
 
 
+MAX_MENTIONS = 60  # of a kind; each is weighed against every parameter
+
+
 def find_mentions(question: str) -> Mentions:
     lists = tuple(_lists(question))
     dates = tuple(_dates(question))
@@ -118,6 +121,7 @@ def find_mentions(question: str) -> Mentions:
     codes = _outside(_matches(CODE, "code", question), [*taken, *dates, *times])
     texts = sorted([*quotes, *links, *names, *codes], key=lambda mention: mention.start)
     numbers = _outside(_numbers(question), [*lists, *links, *dates, *times, *codes])
+    numbers, texts = numbers[:MAX_MENTIONS], texts[:MAX_MENTIONS]
     return Mentions(numbers, tuple(texts), lists, dates, times)
 
 

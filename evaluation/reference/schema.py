@@ -22,6 +22,8 @@ EXAMPLES = re.compile(
 )
 EXAMPLE = re.compile(r"'([^']{1,60})'|\"([^\"]{1,60})\"|\b([\w-]+(?: [\w-]+)?)\b")
 MAX_TOOLS = 200
+MAX_PARAMETERS = 200
+MAX_DESCRIPTION = 3000  # characters that are looked at
 MAX_DEPTH = 4
 
 
@@ -63,7 +65,7 @@ def read_tools(listed: Any) -> list[Tool]:
 
 
 def _tool(function: Mapping[str, Any]) -> Tool:
-    description = str(function.get("description") or "")
+    description = str(function.get("description") or "")[:MAX_DESCRIPTION]
     parameters = _members(function.get("parameters"), 0)
     inside = {stem for one in parameters for stem in (*one.stems, *one.about)}
     about = content_stems(description.partition(" Note that the provided")[0])
@@ -81,13 +83,13 @@ def _members(schema: Any, depth: int) -> tuple[Parameter, ...]:
         return ()
     return tuple(
         _parameter(str(name), found, str(name) in needed, depth)
-        for name, found in properties.items()
+        for name, found in list(properties.items())[:MAX_PARAMETERS]
         if isinstance(found, dict)
     )
 
 
 def _parameter(name: str, schema: Mapping[str, Any], is_required: bool, depth: int) -> Parameter:
-    description = str(schema.get("description") or "")
+    description = str(schema.get("description") or "")[:MAX_DESCRIPTION]
     kind = str(schema.get("type") or "string").lower()
     enum = schema.get("enum")
     items = schema.get("items")
