@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, MultiFernet
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 from redis.backoff import NoBackoff
@@ -30,6 +30,16 @@ def _required(name: str, local: str, what: str) -> str:
 
 def _listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _sealing_keys(text: str) -> list[str]:
+    keys = _listed(text)
+    try:
+        MultiFernet([Fernet(key) for key in keys])
+    except ValueError:
+        sentence = "CALLBOARD_KEYS holds something that is no Fernet key: docs/operations.md."
+        raise ImproperlyConfigured(sentence) from None
+    return keys
 
 
 def _database(url: str) -> dict[str, object]:
@@ -53,7 +63,7 @@ SECRET_KEY = _required(
     what="give it a long random text that stays the same; sessions are signed with it.",
 )
 # Fernet keys that seal submitters' API keys; the first seals, all open.
-CALLBOARD_KEYS = _listed(
+CALLBOARD_KEYS = _sealing_keys(
     _required(
         "CALLBOARD_KEYS",
         local=Fernet.generate_key().decode(),

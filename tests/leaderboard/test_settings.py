@@ -54,6 +54,13 @@ def test_production_without_one_of_its_keys_refuses_in_one_sentence(missing: str
     assert answer.stderr.count("\n") == 1
 
 
+def test_a_sealing_key_that_is_no_key_is_refused_before_anything_starts() -> None:
+    answer = manage(PRODUCTION | {"CALLBOARD_KEYS": "hunter2"}, "migrate")
+
+    assert answer.returncode == 1
+    assert answer.stderr.startswith("CALLBOARD_KEYS holds something that is no Fernet key")
+
+
 def test_production_passes_the_deployment_checks() -> None:
     answer = manage(PRODUCTION, "check", "--deploy", "--fail-level", "WARNING")
 
