@@ -14,7 +14,7 @@ from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing
 from evaluation.engine.types import JSON
 
 FOLDERS = {1: "level-1-given-desc", 2: "level-2-toolsearcher"}
-TASK_FILES = ("test-data/level-3.json", "test_data/level-3.json")
+TASK_FILES = tuple(f"{kind}data/level-3.json" for kind in ("test-", "test_", "json_test_"))
 HOW_TO_GET = (
     "The API-Bank data is not installed. Run `manage.py load_benchmark apibank --source DIR|URL` "
     "with a checkout or tarball of the repository AlibabaResearch/DAMO-ConvAI."
@@ -150,7 +150,7 @@ def _tasks(root: Path) -> Iterator[Task]:
     if path is None:
         raise BenchmarkMissing(
             f"There is no test-data/level-3.json in {root}. Upstream moved it to the data set "
-            "liminghao1630/API-Bank; put it into test-data/ of the checkout."
+            "liminghao1630/API-Bank: name a copy of it with --tasks FILE|URL."
         )
     for number, task in enumerate(json.loads(path.read_text("utf-8"))):
         sample = f"L3/{number:02d}"

@@ -7,6 +7,7 @@ bounded, and written again under our own names. Content is compared with the pin
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import re
@@ -39,7 +40,7 @@ PINNED = {
 WANTED = re.compile(
     r"(?P<root>(?:[^/]+/)*)"
     r"(?P<name>init_database/[^/]+\.json|lv1-lv2-samples/level-[12]-[a-z-]+/[^/]+\.jsonl"
-    r"|test[-_]data/level-3\.json|tools\.json|(?:lv3_)?apis/[^/]+\.py|LICENSE[^/]*)"
+    r"|(?:test-|test_|json_test_)data/level-3\.json|tools\.json|(?:lv3_)?apis/[^/]+\.py|LICENSE[^/]*)"
 )
 LARGEST_DOWNLOAD = 1024**3  # bytes
 LONGEST_DOWNLOAD = 900  # seconds
@@ -47,6 +48,7 @@ LARGEST_FILE = 8 * 1024**2  # bytes of one file that is kept
 LARGEST_TOTAL = 64 * 1024**2  # bytes of all files that are kept
 MOST_MEMBERS = 500_000  # entries of a tarball
 BLOCK = 1024**2
+TASKS = "test-data/level-3.json"
 
 Files = dict[str, bytes]
 
@@ -57,14 +59,18 @@ def data_folder() -> Path:
     return Path(base) / "benchmarks" / "apibank"
 
 
-def install(source: str, target: Path | None = None) -> str:
+def install(source: str, target: Path | None = None, tasks: str = "") -> str:
     """Install from a folder, a tarball or an http(s) address; one sentence about what was done.
+
+    `tasks` names a file or address of level-3.json where the source itself has none.
 
     Raises BenchmarkMissing where the source holds no data, BenchmarkBroken where it holds other
     data than expected.
     """
     target = target or data_folder()
     files = _collect(source)
+    if tasks:
+        files[TASKS] = _read_tasks(tasks)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".apibank-") as scratch:
         fresh = Path(scratch) / "data"
@@ -93,12 +99,26 @@ def _collect(source: str) -> Files:
     raise BenchmarkMissing(f"There is neither a folder nor a file {source}. {HOW_TO_GET}")
 
 
-def download(url: str, sink: IO[bytes]) -> None:
-    """Fetch an http(s) address. Raises BenchmarkMissing when it fails, is too large or slow."""
+def _read_tasks(place: str) -> bytes:
+    """The file of level 3 from a path or an address. Raises BenchmarkMissing."""
+    if re.match(r"https?://", place):
+        sink = io.BytesIO()
+        download(place, sink, LARGEST_FILE)
+        return sink.getvalue()
+    path = Path(place).expanduser()
+    if not path.is_file() or path.stat().st_size > LARGEST_FILE:
+        raise BenchmarkMissing(f"{place} is no file of tasks.")
+    return path.read_bytes()
+
+
+def download(url: str, sink: IO[bytes], left: int = LARGEST_DOWNLOAD) -> None:
+    """Fetch an http(s) address of at most `left` bytes.
+
+    Raises BenchmarkMissing when it fails, is too large or too slow.
+    """
     import urllib.request  # here, because scoring a file should not wait for it
 
     ends = time.monotonic() + LONGEST_DOWNLOAD
-    left = LARGEST_DOWNLOAD
     try:
         with urllib.request.urlopen(url, timeout=60) as answer:  # noqa: S310 - checked: http(s)
             while block := answer.read(BLOCK):
@@ -155,7 +175,7 @@ def _members(archive: IO[bytes]) -> Iterator[tuple[str, str, bytes]]:
 
 def _write(files: Files, folder: Path) -> None:
     for name, content in files.items():
-        path = folder / name.replace("test_data/", "test-data/")
+        path = folder / (TASKS if name.endswith("/level-3.json") else name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
 

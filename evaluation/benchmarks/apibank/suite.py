@@ -72,11 +72,14 @@ class ApiBank:
     def __init__(self) -> None:
         self._installed = _Installed()
 
-    def install(self, source: str) -> str:
-        """Put the data in place. Raises BenchmarkMissing, BenchmarkBroken."""
+    def install(self, source: str, tasks: str = "") -> str:
+        """Put the data in place; `tasks` names level-3.json where the source has none.
+
+        Raises BenchmarkMissing, BenchmarkBroken.
+        """
         from evaluation.benchmarks.apibank.install import install
 
-        return install(source)
+        return install(source, tasks=tasks)
 
     def score(self, argv: Sequence[str]) -> int:
         """The suite's own form of `manage.py score`: calls in, verdicts out."""

@@ -96,6 +96,24 @@ def test_a_checkout_without_the_tasks_says_where_they_are(checkout: Path, tmp_pa
         install(str(partial_copy), tmp_path / "data")
 
 
+def test_the_tasks_may_come_from_a_file_or_an_address_of_their_own(
+    checkout: Path, address: str, tarball: Path, tmp_path: Path
+) -> None:
+    without = tmp_path / "checkout"
+    shutil.copytree(checkout / "data", without, ignore=shutil.ignore_patterns("test-data"))
+    tasks = tarball.parent / "level-3.json"
+    shutil.copyfile(checkout / "data" / "test-data" / "level-3.json", tasks)
+
+    for number, place in enumerate((str(tasks), f"{address}/level-3.json")):
+        target = tmp_path / f"data-{number}"
+        install(str(without), target, tasks=place)
+
+        assert len(read_corpus(target).tasks) == 50
+
+    with pytest.raises(BenchmarkMissing, match="no file of tasks"):
+        install(str(without), tmp_path / "data", tasks=str(tmp_path / "nothing"))
+
+
 @pytest.mark.parametrize("source", ["", "nowhere"])
 def test_a_source_that_is_not_there_says_how_to_get_the_data(source: str, tmp_path: Path) -> None:
     place = tmp_path / source if source else tmp_path
