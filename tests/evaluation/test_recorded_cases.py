@@ -28,7 +28,7 @@ ENDS = {
     "abort_early": {"failed"},
 }
 # A case without verdict is one that nobody counts: unscored, or not run when the run has stopped.
-OUTCOMES = {
+OUTCOMES: dict[str, set[str | None]] = {
     "wrong": {"wrong"},
     "unscored": {"unscored", None},
     "evaluate": {"correct", "wrong"},
