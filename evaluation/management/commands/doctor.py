@@ -12,6 +12,7 @@ from evaluation.sandbox.process import SandboxBroken
 
 class Command(BaseCommand):
     help = "Say which walls of the sandbox are up, and what each benchmark can run here."
+    requires_system_checks = ()
 
     def handle(self, **options: Any) -> None:
         problems = [*self._look_at_sandbox()]
