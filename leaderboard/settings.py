@@ -8,79 +8,42 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote, urlsplit
 
-from cryptography.fernet import Fernet, MultiFernet
-from django.core.exceptions import ImproperlyConfigured
+from cryptography.fernet import Fernet
 from django.core.management.utils import get_random_secret_key
 from redis.backoff import NoBackoff
 from redis.retry import Retry
+
+from leaderboard.environment import database, listed, required, sealing_keys
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DEBUG = os.environ.get("CALLBOARD_DEBUG") == "1"
 LOCAL = DEBUG or os.environ.get("CALLBOARD_LOCAL") == "1"
 
-
-def _required(name: str, local: str, what: str) -> str:
-    value = os.environ.get(name, "").strip()
-    if not value and not LOCAL:
-        raise ImproperlyConfigured(f"{name} is not set: {what}")
-    return value or local
-
-
-def _listed(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _sealing_keys(text: str) -> list[str]:
-    keys = _listed(text)
-    try:
-        MultiFernet([Fernet(key) for key in keys])
-    except ValueError:
-        sentence = "CALLBOARD_KEYS holds something that is no Fernet key: docs/operations.md."
-        raise ImproperlyConfigured(sentence) from None
-    return keys
-
-
-def _database(url: str) -> dict[str, object]:
-    parts = urlsplit(url)
-    return {
-        "ENGINE": "django.db.backends.postgresql",
-        "NAME": unquote(parts.path.lstrip("/")),
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        "HOST": unquote(parts.hostname or ""),
-        "PORT": str(parts.port or ""),
-        "CONN_MAX_AGE": 60,
-        "CONN_HEALTH_CHECKS": True,  # a restarted server is met by a new connection, not an error
-        "OPTIONS": {"connect_timeout": 5, **dict(parse_qsl(parts.query))},
-    }
-
-
-SECRET_KEY = _required(
+SECRET_KEY = required(
     "CALLBOARD_SECRET_KEY",
-    local=get_random_secret_key(),
+    local=get_random_secret_key() if LOCAL else None,
     what="give it a long random text that stays the same; sessions are signed with it.",
 )
 # Fernet keys that seal submitters' API keys; the first seals, all open.
-CALLBOARD_KEYS = _sealing_keys(
-    _required(
+CALLBOARD_KEYS = sealing_keys(
+    required(
         "CALLBOARD_KEYS",
-        local=Fernet.generate_key().decode(),
+        local=Fernet.generate_key().decode() if LOCAL else None,
         what="give it a Fernet key (docs/operations.md says how); API keys are sealed with it.",
     )
 )
-ALLOWED_HOSTS = _listed(
-    _required(
+ALLOWED_HOSTS = listed(
+    required(
         "CALLBOARD_HOSTS",
-        local="localhost,127.0.0.1,[::1],testserver",
+        local="localhost,127.0.0.1,[::1],testserver" if LOCAL else None,
         what="give it the site's host names, with commas between them.",
     )
 )
 # Seconds after which the work of a lost worker is given to another.
 CALLBOARD_LEASE = float(os.environ.get("CALLBOARD_LEASE") or 120)
 # host:port of endpoints that may be asked although their address is not public
-CALLBOARD_ALLOW = frozenset(_listed(os.environ.get("CALLBOARD_ALLOW", "")))
+CALLBOARD_ALLOW = frozenset(listed(os.environ.get("CALLBOARD_ALLOW", "")))
 
 # Web search cases: the operator's key, another address of the search service, and whether a run
 # sees the web that was recorded first ("replay") or fetches anew ("live")
@@ -131,7 +94,7 @@ TEMPLATES = [
         },
     }
 ]
-DATABASES = {"default": _database(os.environ.get("DATABASE_URL", "postgresql:///callboard"))}
+DATABASES = {"default": database(os.environ.get("DATABASE_URL", "postgresql:///callboard"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
