@@ -196,7 +196,7 @@ def pace(run: Run, total: Tally, passed: Traffic, now: datetime) -> Pace:
     rate = passed.recent / seconds
     left = total.n - total.scored - total.unscored
     minutes = max(1, round(seconds / 60))
-    basis = f"{passed.recent} cases answered in the last {minutes} min"
+    basis = f"{passed.recent:,} cases answered in the last {minutes} min"
     return Pace(rate=rate, seconds_left=left / rate, basis=basis)
 
 

@@ -89,6 +89,9 @@ def _transcript(shown: Case, run: Run | None) -> dict[str, Any]:
             view.decoded, view.accepted, is_wrong=is_wrong, underscore=transcript.underscore
         ),
         "turn_sides": turn_sides(view.decoded, view.accepted, is_wrong=is_wrong),
+        "with_calls": sum(one.reply.accepted for one in transcript.attempts) > 1,
+        "accepted_words": _words(view.accepted),
+        "final_message": _final_message(transcript.attempts),
         "decoded_text": _pretty(view.decoded)[:LONGEST_MESSAGE],
         "accepted_text": _pretty(view.accepted)[:LONGEST_MESSAGE],
         "result_text": _pretty(transcript.result)[:LONGEST_MESSAGE],
@@ -132,6 +135,17 @@ def _message(message: Mapping[str, JSON]) -> dict[str, str]:
         "text": text[:LONGEST_MESSAGE],
         "is_cut": "yes" if len(text) > LONGEST_MESSAGE else "",
     }
+
+
+def _words(accepted: JSON) -> list[str]:
+    """Answers of which one must stand in the final message; none where calls are judged."""
+    listed = accepted if isinstance(accepted, list) else []
+    return listed if all(isinstance(word, str) for word in listed) else []
+
+
+def _final_message(attempts: Sequence[transcripts.Attempt]) -> str:
+    said = [one.said for one in attempts if one.reply.accepted]
+    return said[-1] if said else ""
 
 
 def _tool(tool: Mapping[str, JSON]) -> dict[str, str]:

@@ -276,3 +276,17 @@ def test_a_conversation_is_shown_turn_by_turn(client: Client) -> None:
     assert "ls({})" in text
     assert "That is all." in text
     assert "mkdir(" in text or "mv(" in text  # accepted
+
+
+def test_an_answer_in_words_stands_beside_the_accepted_words(client: Client) -> None:
+    board = make.real_benchmark({"memory_kv": 1})
+    name = Case.objects.get().name
+    run, address = answered(board, body("{}", name="memory_list"), name=name)
+    make.reply(run, Case.objects.get(), b'{"choices": [{"message": {"content": "Bob"}}]}', step=1)
+
+    text = client.get(address).content.decode()
+
+    assert "The model’s final message" in text
+    assert '<p class="text">Bob</p>' in text
+    assert '<span class="want">Michael</span>' in text
+    assert "memory_list({})" in text
