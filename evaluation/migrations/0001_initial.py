@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                 ('benchmark', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='categories', to='evaluation.benchmark')),
             ],
             options={
+                'verbose_name_plural': 'categories',
                 'ordering': ('benchmark', 'position'),
             },
         ),
@@ -115,6 +116,7 @@ class Migration(migrations.Migration):
                 ('card', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='evaluation.modelcard')),
             ],
             options={
+                'verbose_name_plural': 'entries',
                 'ordering': ('pk',),
             },
         ),

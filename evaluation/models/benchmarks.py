@@ -64,6 +64,7 @@ class Category(models.Model):
     is_extra = models.BooleanField(default=False)  # outside Overall, off by default
 
     class Meta:
+        verbose_name_plural = "categories"
         ordering = ("benchmark", "position")
         constraints = (
             UniqueConstraint(

@@ -64,6 +64,7 @@ class Entry(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name_plural = "entries"
         ordering = ("pk",)
         constraints = (
             UniqueConstraint(
