@@ -25,9 +25,12 @@ log = logging.getLogger(__name__)
 def work_slice(slice_id: int) -> None:
     """Work on one slice if it is free, then send hints for what can follow."""
     process.here().work(slice_id)
-    run_id = Slice.objects.filter(pk=slice_id).values_list("run_id", flat=True).first()
-    if run_id is not None:
-        send_hints(queueing.around(run_id))
+    try:
+        run_id = Slice.objects.filter(pk=slice_id).values_list("run_id", flat=True).first()
+        if run_id is not None:
+            send_hints(queueing.around(run_id))
+    except DatabaseError as error:
+        log.warning("Slice %s: no hint for what follows, the sweep will: %s", slice_id, error)
 
 
 @shared_task

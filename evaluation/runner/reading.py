@@ -70,8 +70,7 @@ def read(lease: Lease) -> SliceWork:
     kept = WorldSnapshot.objects.filter(run=run, case__in=wanted)
     worlds = dict(kept.values_list("case_id", "body"))
     left = [pk for pk in wanted if pk not in settled]
-    cases = _cases(left, scoring.answers_version)
-    _recall(run, cases)
+    cases = cases_of(run, left, scoring.answers_version)
     sealed = run.endpoint.sealed_key if run.endpoint else None
     return SliceWork(
         run_id=run.pk,
@@ -83,6 +82,13 @@ def read(lease: Lease) -> SliceWork:
         has_accepted_reply=run.accepted_replies > 0,
         units=_units([cases[pk] for pk in left], worlds),
     )
+
+
+def cases_of(run: Run, pks: list[int], answers_version: int) -> dict[int, CaseWork]:
+    """Cases by primary key, with the replies stored for them in this run."""
+    cases = _cases(pks, answers_version)
+    _recall(run, cases)
+    return cases
 
 
 def _cases(pks: list[int], answers_version: int) -> dict[int, CaseWork]:

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Max
 
 from evaluation import tasks
 from evaluation.benchmarks import suite as find_suite
@@ -20,6 +21,7 @@ from evaluation.models import (
     CategoryScore,
     Endpoint,
     Entry,
+    Erratum,
     Evidence,
     Run,
     RunEvent,
@@ -166,11 +168,19 @@ def _uses_the_web(chosen: Sequence[Category]) -> bool:
     return any(category.name.startswith("web_search") for category in chosen)
 
 
+def answers_version(benchmark: Benchmark) -> int:
+    """The newest version of a benchmark's accepted answers; 1 while nothing was corrected."""
+    errata = Erratum.objects.filter(case__category__benchmark=benchmark)
+    return errata.aggregate(last=Max("answers_version"))["last"] or 1
+
+
 def _open_scoring(
     run: Run, benchmark: Benchmark, chosen: Sequence[Category], rows: Sequence[Case]
 ) -> None:
     scoring = Scoring.objects.create(
-        run=run, scorer_version=find_suite(benchmark.suite).scorer_version
+        run=run,
+        scorer_version=find_suite(benchmark.suite).scorer_version,
+        answers_version=answers_version(benchmark),
     )
     counted = dict.fromkeys((category.pk for category in chosen), 0)
     for row in rows:

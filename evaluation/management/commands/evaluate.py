@@ -15,6 +15,7 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db.models import QuerySet
 from tqdm import tqdm
 
 from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing
@@ -179,7 +180,7 @@ def _interruptible() -> Iterator[list[int]]:
 def case_lines(run: Run) -> Iterator[dict[str, Any]]:
     """One line per case of the run, in dataset order."""
     asked = {pk for cases in run.slices.values_list("cases", flat=True) for pk in cases}
-    verdicts = {row.case_id: row for row in Verdict.objects.filter(scoring__run=run)}
+    verdicts = {row.case_id: row for row in _current_verdicts(run)}
     deviations: dict[int, list[str]] = {}
     attempts: dict[int, int] = {}
     replies = Reply.objects.filter(run=run).order_by("turn", "step", "attempt")
@@ -200,6 +201,10 @@ def case_lines(run: Run) -> Iterator[dict[str, Any]]:
             "deviations": list(dict.fromkeys(deviations.get(pk, ()))),
             "attempts": attempts.get(pk, 0),
         }
+
+
+def _current_verdicts(run: Run) -> QuerySet[Verdict]:
+    return Verdict.objects.filter(scoring__run=run, scoring__is_current=True)
 
 
 def _valid(row: Verdict | None) -> bool | None:
