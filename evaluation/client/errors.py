@@ -133,15 +133,20 @@ def _is_overflow(facts: Facts) -> bool:
     return facts.status in (400, 413, 422) and named
 
 
+def _is_about_messages(facts: Facts) -> bool:
+    """A message of the conversation is objected to: neither a setting nor the tools on offer."""
+    return facts.complaint.param.strip("\"[('").removeprefix('body", "').startswith("messages")
+
+
 def _is_about_tools(facts: Facts) -> bool:
-    return facts.status in (400, 422) and facts.says(words.TOOL_SCHEMA)
+    is_named = facts.says(words.TOOL_SCHEMA) and not _is_about_messages(facts)
+    return facts.status in (400, 422) and is_named
 
 
 def _is_about_settings(facts: Facts) -> bool:
-    said = facts.complaint.param.strip('"[]') in ("model", "temperature")
-    return facts.status in (400, 422) and (
-        said or facts.says(words.PARAMETER) or facts.says(words.MODEL)
-    )
+    names_one = words.SETTING_NAME.search(facts.complaint.param.lower()) is not None
+    is_named = names_one or facts.says(words.PARAMETER) or facts.says(words.MODEL)
+    return facts.status in (400, 422) and is_named and not _is_about_messages(facts)
 
 
 def _is_out_of_quota(facts: Facts) -> bool:

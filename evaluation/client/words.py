@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from evaluation.client.parameters import ALLOWED_PARAMETERS
+
 FILTERED = re.compile(
     r"content[_ -]?(filter|policy|management)|responsibleai|\bmoderation\b|data_inspection_failed"
     r"|flagged (as|for|by)|usage polic(y|ies)|safety (system|filter|reasons|settings)"
@@ -15,10 +17,9 @@ FILTERED = re.compile(
 TOO_LONG = re.compile(
     r"context[_ -]?(length|window|size|limit)|exceed_context|max(imum)?_model_len"
     r"|maximum model length"
-    r"|(prompt|input|request|messages?)( length)? (is|are|was) too (long|large)"
+    r"|(prompt|input|messages?)( length)? (is|are|was) too (long|large)"
     r"|too many (input |prompt )?tokens|input (token|length).{0,40}exceed|prompt_too_long"
     r"|reduce the length|(prompt|input).{0,60}exceeds?.{0,40}(maximum|limit|max).{0,40}token"
-    r"|string_above_max_length"
 )
 # The answer we may ask for is too long, not the question: a setting of the submitter's.
 ANSWER_TOO_LONG = re.compile(r"max_(completion_)?tokens\W{0,3}.{0,40}too (large|big|high)")
@@ -28,20 +29,21 @@ TOOL_SCHEMA = re.compile(
     r"|schema.{0,40}(tool|function)|invalid[_ ]function[_ ]parameters|(tool|function) names?\b"
     r"|\^\[a-z\w\\.-]*\]|input_schema|function_declarations"
 )
-SETTING = (
-    r"(temperature|top_p|top_k|min_p|max_tokens|max_completion_tokens|seed|stop|reasoning_effort"
-    r"|reasoning|thinking|frequency_penalty|presence_penalty|repetition_penalty"
-    r"|parallel_tool_calls|tool_choice|chat_template_kwargs|enable_thinking|stream|store|verbosity)"
+# Names that only an objection near by turns into a complaint: errors quote questions and
+# arguments too, and those speak of temperatures and stops.
+SETTING = "|".join([*ALLOWED_PARAMETERS, "stream"])
+SETTING_NAME = re.compile(rf"\b({SETTING}|model)\b")
+OBJECTION = (
+    r"not (support|allow|permit)|cannot|must be|too (large|big|high)|deprecated|between"
+    r"|less than|greater than|unsupported|invalid|out of range|unknown"
 )
 PARAMETER = re.compile(
-    r"(un(supported|known|recogni[sz]ed|expected)|invalid|not (supported|permitted|allowed))"
-    r"[_ ]?(request )?(parameter|argument|field|value|keyword|property)"
-    r"|extra (inputs|fields)|additional properties|unsupported_(parameter|value)"
-    rf"|['\"`]{SETTING}['\"`]"
-    rf"|\b{SETTING}\b.{{0,40}}(not (support|allow|permit)|must be|too (large|big|high)"
-    r"|deprecated|between|less than|greater than|unsupported|invalid|out of range)"
+    r"(un(supported|known|recogni[sz]ed|expected)|not (supported|permitted|allowed))"
+    r"[_ ]?(request )?(parameter|argument|field|keyword|property)|unsupported_(parameter|value)"
+    r"|extra (inputs|fields)|additional properties"
+    rf"|\b({SETTING})\b.{{0,40}}({OBJECTION})"
     r"|does not support (tools|function|temperature|tool)|enable-auto-tool-choice"
-    r"|tool[_ -]?choice|tool[_ -]call[_ -]parser"
+    r"|tool[_ -]?choice|tool[_ -]call[_ -]parser|api[_ -]?key"
 )
 MODEL = re.compile(
     r"model_not_found|invalid_model|unknown[_ ]model|model\b.{0,120}(does not exist|not found"
@@ -49,5 +51,5 @@ MODEL = re.compile(
     r"|decommissioned)|invalid model|no such model|not a valid model|model_decommissioned"
 )
 QUOTA = re.compile(
-    r"quota|billing|\bcredits?\b|balance|payment|spend(ing)? limit|out of funds|prepaid"
+    r"quota|billing|\bcredits?\b|\bbalance\b|payment|spend(ing)? limit|out of funds|prepaid"
 )

@@ -153,11 +153,28 @@ def test_a_refused_tool_schema_is_ours_unless_dots_were_sent_or_others_were_take
             None,
         ),
         ("Extra inputs are not permitted", None),
+        ("Input should be less than 2", ["body", "temperature"]),
+        ("API key not valid. Please pass a valid API key.", None),
     ],
 )
-def test_a_setting_that_is_not_accepted_is_configuration(message: str, param: str | None) -> None:
+def test_a_setting_that_is_not_accepted_is_configuration(message: str, param: Any) -> None:
     assert kind(400, message, param=param) is TroubleKind.CONFIGURATION
     assert kind(422, message, LATER, param=param) is TroubleKind.CONFIGURATION
+
+
+@pytest.mark.parametrize(
+    ("message", "param"),
+    [
+        ("Invalid value: 'tool'. Supported values are 'user'.", "messages[2].role"),
+        ("string does not match", "messages[1].tool_calls[0].function.name"),
+        ("Input should be a valid string", ["body", "messages", 1, "content"]),
+        ('Cannot parse arguments: {"temperature": 5, "stop": "x"}', None),
+        ("Failed to parse the call get_temperature(city='model town')", None),
+        ("Something went wrong with “set the model's temperature”", None),
+    ],
+)
+def test_an_error_about_the_conversation_is_no_setting(message: str, param: Any) -> None:
+    assert kind(400, message, DOTS, param=param).effect is Effect.UNSCORED
 
 
 @pytest.mark.parametrize(
@@ -177,7 +194,12 @@ def test_a_used_up_quota_pauses_without_repetition(
     assert TroubleKind.QUOTA.effect is Effect.PAUSE
 
 
+def test_a_body_too_large_for_a_proxy_says_nothing_about_the_model() -> None:
+    assert kind(413, "The request is too large.").effect is Effect.UNSCORED
+
+
 def test_a_rate_limit_is_no_quota() -> None:
+    assert kind(429, "Too many requests at the load balancer") is TroubleKind.TRANSIENT
     assert kind(429, "Rate limit reached: 60 requests per minute") is TroubleKind.TRANSIENT
 
 
