@@ -23,7 +23,7 @@ from evaluation.models import (
 )
 from evaluation.models.cards import RANKED_EVIDENCE
 from evaluation.policy import visible_entries
-from evaluation.services import publishing
+from leaderboard.economy import Spent, spent
 from leaderboard.ranking import (
     Figure,
     Place,
@@ -40,6 +40,7 @@ from leaderboard.ranking import (
 OVERALL = "overall"
 RUNNABLE = "runnable"
 BOARDS_KEPT = 8  # in each process; a board is read-only, so threads may share it
+NOTHING_SPENT = Spent()
 Scores = Mapping[str, Score]
 
 
@@ -226,19 +227,17 @@ def _variance(figure: Figure | None) -> float:
     return figure.variance if figure and figure.variance is not None else float("inf")
 
 
-def current(benchmark: Benchmark) -> Board:
-    """A benchmark's board as the public sees it now, read again only when something changed."""
-    return _remembered(benchmark, publishing.content_version())
-
-
 @lru_cache(maxsize=BOARDS_KEPT)
-def _remembered(benchmark: Benchmark, version: str) -> Board:
-    """A benchmark is known by its primary key; `version` only tells one state from another."""
+def current(benchmark: Benchmark, version: str) -> Board:
+    """A benchmark's board at a content version: read once in each process.
+
+    A benchmark is known by its primary key; `version` only tells one state from another.
+    """
     return load(benchmark)
 
 
 def load(benchmark: Benchmark) -> Board:
-    """Read a board in five queries, whatever the number of entries."""
+    """Read a board in six queries, whatever the number of entries."""
     categories = list(benchmark.categories.all())
     tree, extras = _tree(benchmark, [row.name for row in categories if not row.is_extra])
     snapshot = benchmark.snapshots.first()
@@ -272,15 +271,23 @@ def _rows(benchmark: Benchmark, snapshot: Snapshot | None) -> Iterator[Row]:
     if snapshot is not None:
         scores |= _published_scores(snapshot)
         printed = {row.entry_id: row for row in snapshot.rows.all()}
+    economy = spent(entry.shown_run for entry in entries if entry.shown_run)
     for entry in entries:
         if entry.shown_run_id or entry.pk in scores:
-            yield _row(entry, scores.get(entry.pk, {}), printed.get(entry.pk), snapshot)
+            theirs = printed.get(entry.pk)
+            ours = economy.get(entry.shown_run_id or 0, NOTHING_SPENT)
+            used = Spent(theirs.cost, theirs.latency) if theirs else ours
+            yield _row(entry, scores.get(entry.pk, {}), (theirs, used), snapshot)
 
 
 def _row(
-    entry: Entry, scores: Scores, printed: PublishedRow | None, snapshot: Snapshot | None
+    entry: Entry,
+    scores: Scores,
+    found: tuple[PublishedRow | None, Spent],
+    snapshot: Snapshot | None,
 ) -> Row:
     card, run = entry.card, entry.shown_run
+    printed, used = found
     date_shown = run.published_at if run else snapshot.date if snapshot else None
     return Row(
         entry=entry.pk,
@@ -297,8 +304,8 @@ def _row(
         scores=scores,
         printed=printed.overall if printed else None,
         position=printed.position if printed else 0,
-        cost=printed.cost if printed else None,
-        latency=printed.latency if printed else None,
+        cost=used.cost,
+        latency=used.latency,
     )
 
 

@@ -21,6 +21,7 @@ from django.utils.cache import patch_vary_headers
 from evaluation.services import publishing
 
 P = ParamSpec("P")
+VERSION = "callboard.content_version"
 KEEP = 60 * 60  # seconds; a changed page has another key, so this only bounds memory
 KEPT_HEADERS = ("Content-Type", "Content-Disposition", "HX-Push-Url")
 VARY = ("Cookie", "HX-Request", "Accept")
@@ -52,11 +53,19 @@ def is_anonymous(request: HttpRequest) -> bool:
     return not {settings.SESSION_COOKIE_NAME, "messages"} & set(request.COOKIES)
 
 
+def version_of(request: HttpRequest) -> str:
+    """The content version this request is answered from, looked up once."""
+    if VERSION not in request.META:
+        request.META[VERSION] = publishing.content_version()
+    version: str = request.META[VERSION]
+    return version
+
+
 def key_of(request: HttpRequest) -> str:
     """A digest of all that a shared page depends on."""
     theme = request.COOKIES.get("theme", "")
     parts = (
-        publishing.content_version(),
+        version_of(request),
         build(),
         request.build_absolute_uri(),
         theme if theme in ("light", "dark") else "",

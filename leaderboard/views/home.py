@@ -40,7 +40,7 @@ def home(request: HttpRequest) -> HttpResponse:
     benchmark = first_benchmark()
     context: dict[str, Any] = {"news": _news(), "benchmark": benchmark}
     if benchmark is not None:
-        context |= _leaders(boards.current(benchmark))
+        context |= _leaders(boards.current(benchmark, pages.version_of(request)))
     return render(request, "leaderboard/home.html", context)
 
 

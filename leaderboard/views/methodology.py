@@ -52,7 +52,7 @@ class Weighed:
 def methodology(request: HttpRequest) -> HttpResponse:
     """Every formula, weight and rule behind the figures of this site."""
     benchmark = first_benchmark()
-    board = boards.current(benchmark) if benchmark else None
+    board = boards.current(benchmark, pages.version_of(request)) if benchmark else None
     context: dict[str, Any] = {
         "benchmark": benchmark,
         "board": board,

@@ -71,7 +71,7 @@ class Fault:
 def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything public about one model."""
     card = get_object_or_404(ModelCard, slug=slug)
-    shown = list(_entries(card))
+    shown = list(_entries(card, pages.version_of(request)))
     if not shown and not _may_see_empty(request, card):
         raise Http404
     newest = [one for one in shown if one.board is shown[0].board]
@@ -97,14 +97,14 @@ def _may_see_empty(request: HttpRequest, card: ModelCard) -> bool:
     return user.is_staff or (user.is_authenticated and card.owner_id == user.pk)
 
 
-def _entries(card: ModelCard) -> Iterator[Shown]:
+def _entries(card: ModelCard, version: str) -> Iterator[Shown]:
     """The model's visible entries: current benchmark versions first."""
     entries = Entry.objects.filter(card=card).select_related("benchmark")
     benchmarks = {entry.benchmark_id: entry.benchmark for entry in entries}
     for benchmark in sorted(
         benchmarks.values(), key=lambda one: (not one.is_current, -one.created_at.timestamp())
     ):
-        board = boards.current(benchmark)
+        board = boards.current(benchmark, version)
         standings = board.standings(OVERALL)
         main = board.main(OVERALL)
         own = [one for one in standings.values() if one.row.slug == card.slug]

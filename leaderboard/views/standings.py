@@ -44,7 +44,7 @@ def all_boards(request: HttpRequest) -> HttpResponse:
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Every entry of one benchmark version, as the query string asks; htmx gets the fragment."""
     benchmark = get_object_or_404(Benchmark, slug=slug)
-    board = boards.current(benchmark)
+    board = boards.current(benchmark, pages.version_of(request))
     chosen = _chosen(request, board)
     view = tables.view_of(board, chosen.view)
 

@@ -51,7 +51,7 @@ class Neighbour:
 @pages.shared
 def score(request: HttpRequest, entry: int, name: str) -> HttpResponse:
     """One figure of one entry."""
-    board, row = _find(entry)
+    board, row = _find(entry, pages.version_of(request))
     title = _title(board, name)
     figure = board.figure(row, name)
     if title is None or figure is None:
@@ -78,7 +78,7 @@ def score(request: HttpRequest, entry: int, name: str) -> HttpResponse:
 @pages.shared
 def rank(request: HttpRequest, entry: int) -> HttpResponse:
     """The rank of one entry in a view (Overall unless ?view= names another), and its tests."""
-    board, row = _find(entry)
+    board, row = _find(entry, pages.version_of(request))
     asked = request.GET.get("view", OVERALL)
     view = asked if asked in board.nodes else OVERALL
     main = board.main(view)
@@ -96,9 +96,9 @@ def rank(request: HttpRequest, entry: int) -> HttpResponse:
     return _answer(request, "rank", context)
 
 
-def _find(entry: int) -> tuple[Board, Row]:
+def _find(entry: int, version: str) -> tuple[Board, Row]:
     found = get_object_or_404(Entry.objects.select_related("benchmark"), pk=entry)
-    board = boards.current(found.benchmark)
+    board = boards.current(found.benchmark, version)
     row = next((row for row in board.rows if row.entry == entry), None)
     if row is None:  # nothing of it is published
         raise Http404

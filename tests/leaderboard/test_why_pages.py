@@ -122,5 +122,5 @@ def test_an_answer_costs_the_board_and_little_more(
 ) -> None:
     run = make.finished_run()
 
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(10):
         client.get(f"/why/{run.entry_id}/multiple/")
