@@ -91,6 +91,7 @@ class Progress:
     traffic: Traffic
     pace: Pace
     standstill: str = ""  # why nothing moves, "" while it does
+    queued_before: int = 0  # runs that stand before this one in the queue
     last_trouble: str = ""  # what the endpoint's newest failure was, if it has failed lately
     total: Tally = field(default_factory=lambda: Tally(0))
     malformed: int = 0
@@ -115,7 +116,8 @@ def of(run: Run) -> Progress:
         rows=rows,
         traffic=passed,
         pace=pace(run, total, passed, now),
-        standstill=standstill(run, passed, now),
+        standstill=standstill(run, passed, now, held_runs(now) if run.is_active else frozenset()),
+        queued_before=queued_before(run) if run.state == Run.State.QUEUED else 0,
         last_trouble=_last_trouble(run) if run.is_active and passed.troubles else "",
         total=total,
         malformed=sum(row.malformed for row in rows),
@@ -127,16 +129,20 @@ def brief(runs: Iterable[Run]) -> dict[int, Progress]:
     runs, now = list(runs), timezone.now()
     tallies = _tallies(runs)
     passed = traffic([run for run in runs if run.is_active])
-    return {
-        run.pk: Progress(
+    held = held_runs(now)
+
+    def one(run: Run) -> Progress:
+        seen, total = passed.get(run.pk, Traffic()), tallies[run.pk]
+        return Progress(
             run=run,
             rows=(),
-            traffic=passed.get(run.pk, Traffic()),
-            pace=pace(run, tallies[run.pk], passed.get(run.pk, Traffic()), now),
-            total=tallies[run.pk],
+            traffic=seen,
+            pace=pace(run, total, seen, now),
+            standstill=standstill(run, seen, now, held),
+            total=total,
         )
-        for run in runs
-    }
+
+    return {run.pk: one(run) for run in runs}
 
 
 def category_rows(run: Run) -> tuple[Row, ...]:
@@ -200,41 +206,43 @@ def pace(run: Run, total: Tally, passed: Traffic, now: datetime) -> Pace:
     return Pace(rate=rate, seconds_left=left / rate, basis=basis)
 
 
-def standstill(run: Run, passed: Traffic, now: datetime) -> str:
-    """Why nobody works on a run that could be worked on; "" while somebody does."""
-    if run.state not in (Run.State.QUEUED, Run.State.RUNNING):
+def standstill(run: Run, passed: Traffic, now: datetime, held: frozenset[int]) -> str:
+    """Why nobody works on a run that could be worked on; "" while somebody does.
+
+    `held` are the runs of which a worker holds a slice now.
+    """
+    if run.state not in (Run.State.QUEUED, Run.State.RUNNING) or run.pk in held:
         return ""
-    since = max(filter(None, (run.created_at, run.started_at, passed.last)))
-    if now - since < PATIENCE:
-        return ""
-    held = Slice.objects.filter(state=Slice.State.LEASED, lease_until__gt=now).aggregate(
-        here=Count("pk", filter=Q(run=run)), anywhere=Count("pk")
-    )
-    if held["here"]:
+    if now - max(filter(None, (run.created_at, run.started_at, passed.last))) < PATIENCE:
         return ""
     if run.is_local:
         return (
             "The command that drives this run is not running. "
             "Start it again, or cancel the run; what it has asked so far is kept."
         )
-    if held["anywhere"]:
-        return f"It waits for its turn: workers are busy with other runs. {_ahead(run)}"
+    if held:
+        return "It waits for its turn: workers are busy with other runs."
     return (
         "No worker: nobody has taken work for this run in the last 30 seconds. It keeps its "
         "place and goes on by itself as soon as a worker runs; nothing is lost or charged."
     )
 
 
+def held_runs(now: datetime) -> frozenset[int]:
+    """Runs of which a worker holds a slice; there are never more than workers."""
+    leased = Slice.objects.filter(state=Slice.State.LEASED, lease_until__gt=now)
+    return frozenset(leased.values_list("run_id", flat=True).order_by().distinct())
+
+
+def queued_before(run: Run) -> int:
+    """How many runs stand before this one in the queue."""
+    queued = Run.objects.filter(state=Run.State.QUEUED, is_local=False)
+    return queued.filter(created_at__lt=run.created_at).count()
+
+
 def _last_trouble(run: Run) -> str:
     failed = run.replies.exclude(trouble="").order_by("-sent_at", "-pk")
     return failed.values_list("explanation", flat=True).first() or ""
-
-
-def _ahead(run: Run) -> str:
-    waiting = Run.objects.filter(
-        state=Run.State.QUEUED, is_local=False, created_at__lt=run.created_at
-    ).count()
-    return f"{waiting} queued before it." if waiting else "It is the next in the queue."
 
 
 def _chosen_sizes(run: Run) -> dict[int, int]:

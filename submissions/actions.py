@@ -9,7 +9,6 @@ from evaluation.models import Run
 from evaluation.services import publishing, transitions
 
 State = Run.State
-BY_OWNER = "Its owner asked for it."
 
 
 class NotPossible(Exception):
@@ -62,7 +61,7 @@ ACTIONS = {
             "resume",
             "Resume",
             _can_resume,
-            transitions.resume,
+            lambda run: transitions.resume(run, "Resumed on request."),
             "Resumed. It goes on where it stopped.",
             is_main=True,
         ),
@@ -70,7 +69,7 @@ ACTIONS = {
             "pause",
             "Pause",
             _can_pause,
-            lambda run: transitions.pause(run, BY_OWNER, by_owner=True),
+            lambda run: transitions.pause(run, "Paused on request.", by_owner=True),
             "Paused. What has been asked is kept; resume it whenever you like.",
         ),
         Action(
@@ -84,7 +83,7 @@ ACTIONS = {
             "cancel",
             "Cancel the run",
             lambda run: run.is_active,
-            lambda run: transitions.cancel(run, BY_OWNER),
+            lambda run: transitions.cancel(run, "Cancelled on request."),
             "Cancelled. What had been asked is kept for you to read; it cannot be published.",
             is_danger=True,
         ),

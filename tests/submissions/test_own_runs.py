@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from evaluation.models import Run
@@ -64,8 +66,15 @@ def test_the_list_costs_the_same_queries_for_any_number_of_runs(
     for state in (State.RUNNING, State.QUEUED, State.FINISHED, State.FAILED) * 3:
         own_run(ada, state)
 
-    with django_assert_num_queries(6):  # session, user, count, runs, verdicts, replies
+    with django_assert_num_queries(7):  # session, user, count, runs, verdicts, replies, leases
         client.get("/submissions/")
+
+
+def test_the_list_says_when_no_worker_takes_a_run(client: Client, ada: User) -> None:
+    run = own_run(ada, State.QUEUED)
+    Run.objects.filter(pk=run.pk).update(created_at=timezone.now() - timedelta(minutes=2))
+
+    assert "No worker" in client.get("/submissions/").content.decode()
 
 
 @pytest.mark.parametrize(
