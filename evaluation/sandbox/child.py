@@ -26,6 +26,7 @@ from evaluation.sandbox import frames, seccomp, walls
 COUNTER = struct.Struct("=q")
 RECURSION = 2000  # frames; above the parent's, so that what it can write can be read here
 MAX_REPLY = 4 * 1024 * 1024  # characters in one reply; the longest of the benchmarks has 100 kB
+MAX_REPLIES = 8 * 1024 * 1024  # characters in all replies to one message
 TOO_LONG = "Error during execution: the reply is too long"
 
 
@@ -50,13 +51,16 @@ class Child:
         return self.raised
 
     def open(self, message: JSON) -> JSON:
-        """Build a world and repeat what happened in it so far; the replies to all of that."""
+        """Build a world, repeat what happened in it so far, and go on; the new replies."""
         gate = self.gate(message)
         world = _named(message["factory"])(
             message["config"], message["start"], datetime.fromisoformat(message["clock"])
         )
         self.worlds[message["session"]] = (world, gate)
-        return self._perform(world, gate, message["history"])
+        GATE.set(gate)
+        for call in message["history"]:
+            world.act(call)
+        return self._perform(world, gate, message["calls"])
 
     def act(self, message: JSON) -> JSON:
         world, gate = self.worlds[message["session"]]
@@ -80,8 +84,13 @@ class Child:
 
     def _perform(self, world: LiveWorld, gate: Gate, calls: list[str]) -> list[str]:
         GATE.set(gate)
-        replies = [world.act(call) for call in calls]
-        return [reply if len(reply) <= MAX_REPLY else TOO_LONG for reply in replies]
+        replies = []
+        left = MAX_REPLIES
+        for call in calls:
+            reply = world.act(call)
+            replies.append(reply if len(reply) <= min(left, MAX_REPLY) else TOO_LONG)
+            left -= len(replies[-1])
+        return replies
 
 
 def _named(path: str) -> Any:
@@ -120,6 +129,7 @@ def answer(child: Child, message: JSON) -> JSON:
         "close": child.close,
         "judge": child.judge,
     }
+    walls.allow_processor_time()
     try:
         return {"value": handlers[message["do"]](message)}
     except Exception:

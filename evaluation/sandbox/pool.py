@@ -50,7 +50,7 @@ class Session:
             await self._child.start()
             replies = await self._act_here(list(calls))
         self._history += calls
-        return tuple(replies[-len(calls) :])
+        return tuple(replies)
 
     async def _act_here(self, calls: list[str]) -> list[str]:
         if self._generation == self._child.generation:
@@ -61,14 +61,14 @@ class Session:
                 self._blame(death)
             else:
                 return replies
-        return await self._build([*self._history, *calls])
+        return await self._build(calls)
 
     async def snapshot(self) -> JSON:
         """What a later world needs to start where this one is. Raises SandboxBroken."""
         async with self._child.lock:
             await self._child.start()
             if self._generation != self._child.generation:
-                await self._build(self._history)
+                await self._build([])
             return await self._child.ask({"do": "snapshot", "session": self._name})
 
     async def close(self) -> None:
@@ -79,8 +79,8 @@ class Session:
                 with suppress(ChildDied):
                     await self._child.ask({"do": "close", "session": self._name})
 
-    async def _build(self, history: list[str]) -> list[str]:
-        """Build the world in a living child and repeat `history` in it; all its replies."""
+    async def _build(self, calls: list[str]) -> list[str]:
+        """Build the world in a living child, repeat the calls so far and go on with these."""
         for _ in range(MAX_DEATHS):
             message = {
                 "do": "open",
@@ -89,7 +89,8 @@ class Session:
                 "config": dict(self._world.config),
                 "start": self._world.start,
                 "clock": self._clock.isoformat(),
-                "history": history,
+                "history": self._history,
+                "calls": calls,
                 "stopped": sorted(self._stopped),
             }
             try:

@@ -17,6 +17,9 @@ from evaluation.sandbox import frames
 ROOT = Path(__file__).resolve().parent.parent.parent
 COUNTER_BYTES = 8
 WALL_PER_CALL = 10.0  # seconds a call may take before its child is killed
+PATIENCE = (
+    6  # times as long may pass while no call is under way: a child starts, imports, compares
+)
 
 # Nothing of the worker's environment reaches the child: no key, no database address. The rest
 # makes a reply the same on every machine.
@@ -115,12 +118,11 @@ class ChildProcess:
 
     async def _watch(self, reading: asyncio.Future[bytes]) -> None:
         """Wait for the answer as long as calls go on, each within the limit."""
-        seen = self._number()
-        while True:
-            done, _ = await asyncio.wait((reading,), timeout=self.wall)
-            if done:
-                return
-            if (now := self._number()) == seen:
+        seen, unchanged = self._number(), 0
+        while not (await asyncio.wait((reading,), timeout=self.wall))[0]:
+            now = self._number()
+            unchanged = unchanged + 1 if now == seen else 0
+            if unchanged >= (PATIENCE if now < 0 else 1):
                 raise TimeoutError
             seen = now
 

@@ -8,15 +8,17 @@ before the classes are imported, and everything that a model can call is the ben
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from types import ModuleType
+from typing import Any
 
 from evaluation.benchmarks.bfcl_v4 import bm25, vectors
 from evaluation.benchmarks.bfcl_v4.worlds import Instances, Simulation
 from evaluation.engine.types import JSON
 
 BASE_MODULE = "bfcl_eval.eval_checker.multi_turn_eval.func_source_code.memory_api_metaclass"
+MAX_MEMORY = 1_000_000  # characters; what may be written at once is bounded by the class itself
 PARTS = ("core_memory", "archival_memory", "memory")  # attributes a snapshot is made of
 
 
@@ -34,6 +36,20 @@ class MemoryWorld(Simulation):
         (memory,) = self.instances.by_class.values()
         kept = vars(memory)
         return {part: kept[part] for part in PARTS if part in kept}
+
+
+def _bounded_replace(memory: Any) -> Callable[..., object]:
+    """Replacing a letter by a long text, twice, would fill any memory: refuse that at once."""
+
+    def bounded(*args: Any, **named: Any) -> object:
+        given = dict(zip(("old_text", "new_text"), args, strict=False)) | named
+        old, new = str(given.get("old_text", "")), str(given.get("new_text", ""))
+        if len(memory.memory) + memory.memory.count(old) * len(new) > MAX_MEMORY:
+            raise ValueError("the memory would become too long")
+        replaced: object = memory.memory_replace(*args, **named)
+        return replaced
+
+    return bounded
 
 
 class VectorWorld(Simulation):
@@ -54,7 +70,10 @@ def build(config: Mapping[str, JSON], start: JSON, clock: datetime) -> Simulatio
         world = VectorWorld
         vectors.put_stand_ins()
         vectors.remember((start or {}).get(vectors.EMBEDDINGS, {}))
-    return world(Instances([name], {name: {"start": start}}, is_long=False), clock)
+    instances = Instances([name], {name: {"start": start}}, is_long=False)
+    if "memory_replace" in instances.methods:
+        instances.methods["memory_replace"] = _bounded_replace(instances.by_class[name])
+    return world(instances, clock)
 
 
 def _put_stand_ins() -> None:

@@ -171,3 +171,24 @@ def test_scores_are_those_of_the_library_the_benchmark_uses() -> None:
     scores = ranking.get_scores(["a", "b", "unknown"])
 
     assert scores == [2.772588722239781, 2.2806778199069164, 1.9521287942300498]
+
+
+def test_a_memory_that_would_explode_is_refused(suite: Suite) -> None:
+    world = suite.world(question(suite, "memory_rec_sum"), FC)
+    filled = {"memory": "a" * 10_000}
+    calls = [
+        f"memory_replace(old_text='a', new_text='{'a' * 9_000}')",
+        "memory_replace(old_text='aa', new_text='b')",
+        "memory_replace('zz', 'y')",
+        "memory_replace()",
+    ]
+
+    replies, snapshot = played(world and replace(world, start=filled), calls)
+
+    assert replies[:2] == (
+        "Error during execution: the memory would become too long",
+        '{"status": "Memory updated."}',
+    )
+    assert "not found in memory" in replies[2]
+    assert "MemoryAPI_rec_sum.memory_replace() missing 2 required" in replies[3]
+    assert snapshot == {"memory": "b" * 5_000}
