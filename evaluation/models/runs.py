@@ -204,6 +204,8 @@ class Reply(models.Model):
     latency = models.FloatField(null=True)  # seconds, request sent to body read
     tokens_in = models.PositiveIntegerField(null=True)  # as reported; null: not reported
     tokens_out = models.PositiveIntegerField(null=True)
+    # Of an upload: the line's own counts and times where they are lists, as JSON text.
+    figures = models.TextField(blank=True)
     sent_at = models.DateTimeField()
 
     class Meta:

@@ -21,10 +21,19 @@ class Scoring(models.Model):
     answers_version = models.PositiveIntegerField(default=1)
     profile = models.CharField(max_length=30, default="default")
     is_current = models.BooleanField(default=True)
+    # While stored replies are judged: how many verdicts there will be. Null: whole, or growing
+    # with its run as answers come in.
+    due = models.PositiveIntegerField(null=True, blank=True)
+    hinted_at = models.DateTimeField(null=True, blank=True)  # last progress, or hint at its work
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ("pk",)
+        indexes = (
+            models.Index(
+                fields=("hinted_at",), condition=Q(due__isnull=False), name="scoring_under_way"
+            ),
+        )
         constraints = (
             UniqueConstraint(
                 fields=("run", "scorer_version", "answers_version", "profile"),
