@@ -6,11 +6,16 @@ import asyncio
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ipaddress import IPv4Address, IPv6Address
 
 import aiohttp
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
+from hypothesis import given
+from hypothesis import strategies as some
+from yarl import URL
 
+from evaluation.client.addresses import is_public, parse_ip
 from evaluation.client.endpoint import EndpointClient, Exchange, Target
 from evaluation.client.errors import AddressRefused, Effect
 from evaluation.client.guard import Guard, make_session
@@ -347,3 +352,26 @@ def test_cookies_are_neither_kept_nor_sent() -> None:
 
     assert all("cookie" not in request.headers for request in endpoint.requests)
     assert len(endpoint.requests) == 2
+
+
+@given(
+    some.text("https:/.@#?%[]\\0123456789abcxé。１-_ \n", max_size=40)
+    | some.builds("https://{}".format, some.text(max_size=30))
+    | some.builds("https://{}/v1".format, some.ip_addresses())
+)
+def test_any_text_is_a_public_address_or_refused(text: str) -> None:
+    try:
+        Guard().check_url(text)
+    except AddressRefused:
+        return
+
+    address = parse_ip(URL(text).raw_host or "")
+    assert text.startswith("https://")
+    assert address is None or is_public(address)
+
+
+@given(some.ip_addresses())
+def test_what_is_called_public_is_public_to_python_too(
+    address: IPv4Address | IPv6Address,
+) -> None:
+    assert not is_public(address) or address.is_global
