@@ -11,6 +11,7 @@ from evaluation.client.errors import Effect, Trouble
 from evaluation.client.limits import MAX_ATTEMPTS, wait_before
 from evaluation.client.target import Target
 from evaluation.client.wire import Completion, build_request, request_sha256
+from evaluation.engine.text import storable
 from evaluation.engine.types import Question
 from evaluation.models import Reply
 from evaluation.runner.course import Course
@@ -133,9 +134,9 @@ def as_row(
         body=zlib.compress(exchange.body),
         redacted=exchange.redacted,
         trouble=trouble.kind if trouble else "",
-        explanation=trouble.sentence if trouble else "",
+        explanation=storable(trouble.sentence) if trouble else "",
         deviations=list(completion.deviations) if completion else [],
-        finish_reason=(completion.finish_reason or "")[:40] if completion else "",
+        finish_reason=storable(completion.finish_reason)[:40] if completion else "",
         latency=exchange.latency,
         tokens_in=completion.tokens_in if completion else None,
         tokens_out=completion.tokens_out if completion else None,

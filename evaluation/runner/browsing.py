@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from evaluation.client.web import WebReader
 from evaluation.engine.play import Fetch, Fetched, WebRequest, WebResponse
+from evaluation.engine.text import storable
 from evaluation.models import Run, WebRecord
 from evaluation.runner.database import Database
 
@@ -68,10 +69,10 @@ def record(
         benchmark_id=run.entry.benchmark_id,
         key=request.key,
         defaults={
-            "url": _storable(request.url),
+            "url": storable(request.url),
             "status": response.status,
-            "content_type": _storable(response.content_type)[:100],
-            "trouble": _storable(response.trouble),
+            "content_type": storable(response.content_type)[:100],
+            "trouble": storable(response.trouble),
             "body": zlib.compress(response.text.encode("utf-8", "surrogatepass")),
             "fetched_at": timezone.now(),
         },
@@ -82,8 +83,3 @@ def record(
 def _response(row: WebRecord) -> WebResponse:
     text = zlib.decompress(bytes(row.body)).decode("utf-8", "surrogatepass")
     return WebResponse(row.status, text, row.content_type, row.trouble)
-
-
-def _storable(text: str) -> str:
-    """PostgreSQL's text holds no NUL and no half of a surrogate pair."""
-    return text.replace("\0", "␀").encode("utf-8", "replace").decode()

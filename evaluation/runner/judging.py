@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evaluation.engine.outcomes import Outcome
+from evaluation.engine.text import storable
 from evaluation.engine.types import JSON, Fault, Judgement
 from evaluation.models import Verdict
 from evaluation.runner.asking import NoCompletion
@@ -32,8 +33,8 @@ def verdict(
         outcome=Outcome.CORRECT if judgement.valid else Outcome.WRONG,
         error_type=(judgement.error_type or "")[:80],
         fault=fault or "",
-        where=_clean(judgement.where)[:200],
-        message=_clean(judgement.message),
+        where=storable(judgement.where)[:200],
+        message=storable(judgement.message),
         attempts=work.sent,
     )
 
@@ -44,7 +45,7 @@ def unscored(scoring_id: int, work: CaseWork, explanation: str) -> Verdict:
         scoring_id=scoring_id,
         case_id=work.pk,
         outcome=Outcome.UNSCORED,
-        message=_clean(explanation),
+        message=storable(explanation),
         attempts=work.sent,
     )
 
@@ -66,10 +67,5 @@ def without_completion(
         return unscored(scoring_id, work, end.explanation)
     row = verdict(scoring_id, work, judgement)
     row.fault = FAULTS.get(end.kind, row.fault)
-    row.message = _clean(end.explanation)
+    row.message = storable(end.explanation)
     return row
-
-
-def _clean(text: str) -> str:
-    """PostgreSQL's text holds no NUL and no half of a surrogate pair."""
-    return text.replace("\0", "␀").encode("utf-8", "replace").decode()

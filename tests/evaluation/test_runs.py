@@ -8,7 +8,7 @@ import json
 from evaluation.models import CategoryScore, Reply, Run, RunEvent
 from evaluation.runner.process import WorkerProcess
 from tests.evaluation import runs
-from tests.fakes import FakeEndpoint, completion
+from tests.fakes import FakeEndpoint, completion, error
 
 State = Run.State
 
@@ -61,6 +61,18 @@ def test_replies_are_kept_as_received_and_counted(worker: WorkerProcess) -> None
         hashlib.sha256(request.body).hexdigest() for request in endpoint.requests
     }
     assert (run.requests_sent, run.accepted_replies, run.retries) == (5, 5, 0)
+
+
+def test_no_text_of_an_endpoint_can_break_the_database(worker: WorkerProcess) -> None:
+    hostile = "\0 \ud800 %s {} '; DROP TABLE"
+    reply = completion(hostile, calls={hostile: hostile}, finish_reason=hostile)
+    with FakeEndpoint(error(418, hostile), reply) as endpoint:
+        run = runs.scheduled(endpoint.base_url, {"simple_python": 3}, in_flight=1)
+
+        runs.work_through(run, worker, endpoint)
+
+    assert run.state == State.INCOMPLETE
+    assert sorted(runs.outcomes(run).values()) == ["unscored", "wrong", "wrong"]
 
 
 def test_every_step_of_a_run_leaves_an_event(worker: WorkerProcess) -> None:
