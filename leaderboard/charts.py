@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 from leaderboard.ranking import Figure
-from leaderboard.templatetags.scores import make_visible
+from leaderboard.text import make_visible
 
 FONT = {"family": "Archivo, system-ui, sans-serif", "size": 12}
 CLEAR = "rgba(0,0,0,0)"

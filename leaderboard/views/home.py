@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from evaluation import policy
 from evaluation.benchmarks import SUITES
 from evaluation.models import Benchmark, Snapshot
-from leaderboard import boards, forms, pages, sheets, tables
+from leaderboard import boards, forms, loading, pages, sheets, tables
 from leaderboard.boards import Board
 
 LEADERS = 5
@@ -40,7 +40,7 @@ def home(request: HttpRequest) -> HttpResponse:
     benchmark = first_benchmark()
     context: dict[str, Any] = {"news": _news(), "benchmark": benchmark}
     if benchmark is not None:
-        context |= _leaders(boards.current(benchmark, pages.version_of(request)))
+        context |= _leaders(loading.current(benchmark, pages.version_of(request)))
     return render(request, "leaderboard/home.html", context)
 
 

@@ -14,7 +14,7 @@ from evaluation.benchmarks.categories import Category, Group, Mean, Node
 from evaluation.client import errors, limits
 from evaluation.engine.outcomes import FULL_COVERAGE
 from evaluation.models import Benchmark, Scoring
-from leaderboard import boards, intervals, pages
+from leaderboard import intervals, loading, pages
 from leaderboard.boards import Board
 from leaderboard.ranking import leaf_weights, member_weights
 from leaderboard.views.home import first_benchmark
@@ -52,7 +52,7 @@ class Weighed:
 def methodology(request: HttpRequest) -> HttpResponse:
     """Every formula, weight and rule behind the figures of this site."""
     benchmark = first_benchmark()
-    board = boards.current(benchmark, pages.version_of(request)) if benchmark else None
+    board = loading.current(benchmark, pages.version_of(request)) if benchmark else None
     context: dict[str, Any] = {
         "benchmark": benchmark,
         "board": board,

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation import policy
 from evaluation.models import Entry, ModelCard, PublishedRow, Run, Verdict
-from leaderboard import boards, charts, pages
+from leaderboard import charts, loading, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
 from leaderboard.ranking import Figure
 from leaderboard.samples import fault_in_words
@@ -104,7 +104,7 @@ def _entries(card: ModelCard, version: str) -> Iterator[Shown]:
     for benchmark in sorted(
         benchmarks.values(), key=lambda one: (not one.is_current, -one.created_at.timestamp())
     ):
-        board = boards.current(benchmark, version)
+        board = loading.current(benchmark, version)
         standings = board.standings(OVERALL)
         main = board.main(OVERALL)
         own = [one for one in standings.values() if one.row.slug == card.slug]

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Benchmark, Evidence
-from leaderboard import boards, exports, forms, pages, scatter, sheets, tables
+from leaderboard import boards, exports, forms, loading, pages, scatter, sheets, tables
 from leaderboard.boards import Board
 from leaderboard.forms import ALL_PAGES, Chosen
 from leaderboard.sheets import Sheet
@@ -44,7 +44,7 @@ def all_boards(request: HttpRequest) -> HttpResponse:
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Every entry of one benchmark version, as the query string asks; htmx gets the fragment."""
     benchmark = get_object_or_404(Benchmark, slug=slug)
-    board = boards.current(benchmark, pages.version_of(request))
+    board = loading.current(benchmark, pages.version_of(request))
     chosen = _chosen(request, board)
     view = tables.view_of(board, chosen.view)
 

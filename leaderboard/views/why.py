@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.benchmarks.categories import Category, Group
 from evaluation.models import Entry, Scoring
-from leaderboard import boards, pages
+from leaderboard import loading, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
 from leaderboard.ranking import Figure, average, category_figure, member_weights
 
@@ -98,7 +98,7 @@ def rank(request: HttpRequest, entry: int) -> HttpResponse:
 
 def _find(entry: int, version: str) -> tuple[Board, Row]:
     found = get_object_or_404(Entry.objects.select_related("benchmark"), pk=entry)
-    board = boards.current(found.benchmark, version)
+    board = loading.current(found.benchmark, version)
     row = next((row for row in board.rows if row.entry == entry), None)
     if row is None:  # nothing of it is published
         raise Http404

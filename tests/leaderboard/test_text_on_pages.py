@@ -10,6 +10,7 @@ import pytest
 from django.conf import settings
 
 from leaderboard import charts
+from leaderboard import text as foreign
 from leaderboard.templatetags import scores
 
 STATIC = Path(settings.BASE_DIR) / "static"
@@ -31,7 +32,7 @@ STATIC = Path(settings.BASE_DIR) / "static"
     ],
 )
 def test_what_hides_in_text_is_shown(text: str, shown: str) -> None:
-    assert scores.make_visible(text) == shown
+    assert foreign.make_visible(text) == shown
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_what_hides_in_text_is_shown(text: str, shown: str) -> None:
     ],
 )
 def test_only_web_addresses_become_links(url: str, kept: bool) -> None:
-    assert scores.web_link(url) == (url if kept else "")
+    assert foreign.web_link(url) == (url if kept else "")
 
 
 @pytest.mark.parametrize(
