@@ -33,7 +33,8 @@ class Scripted:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=lambda: dict(JSON_HEADERS))
     body: bytes = b""
-    delay: float = 0.0  # before the first byte
+    delay: float = 0.0  # before the first byte of the response
+    delay_after_headers: float = 0.0  # before the first byte of the body
     bytes_per_write: int = 0  # 0: all at once
     pause: float = 0.0  # between two writes
     is_cut_off: bool = False  # the connection breaks before the body ends
@@ -138,6 +139,7 @@ class FakeEndpoint:
         if not reply.is_cut_off and not reply.bytes_per_write:
             response.content_length = len(reply.body)
         await response.prepare(request)
+        await asyncio.sleep(reply.delay_after_headers)
         step = reply.bytes_per_write or max(1, len(reply.body))
         for start in range(0, len(reply.body), step):
             await response.write(reply.body[start : start + step])

@@ -184,11 +184,15 @@ class EndpointClient:
             return None, no_response(self._blotter.blot_text(_in_words(error, self.target)))
 
     async def _read_body(self, response: aiohttp.ClientResponse) -> tuple[bytes, bool]:
-        """The body up to the limit, and whether there was more; the rest is never read."""
+        """The body up to the limit, and whether there was more; the rest is never read.
+
+        A model may think for long after its server has sent the headers, so the first byte is
+        bounded by the total deadline alone; silence counts from then on.
+        """
         chunks: list[bytes] = []
         size = 0
         loop = asyncio.get_running_loop()
-        async with asyncio.timeout(self.limits.between_chunks) as silence:
+        async with asyncio.timeout(None) as silence:
             async for chunk in response.content.iter_any():
                 chunks.append(chunk)
                 size += len(chunk)

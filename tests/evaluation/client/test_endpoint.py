@@ -108,6 +108,14 @@ def test_silence_in_the_middle_of_a_body_ends_before_the_total_deadline() -> Non
     assert exchange.latency < 30
 
 
+def test_a_model_may_think_longer_than_a_body_may_be_silent() -> None:
+    thinking = Scripted(body=completion("x").body, delay_after_headers=0.4)
+    with FakeEndpoint(thinking) as endpoint:
+        exchange = ask(endpoint, limits=Limits(between_chunks=0.1))
+
+    assert exchange.completion is not None
+
+
 @pytest.mark.parametrize("status", [200, 400])
 def test_a_body_over_the_limit_is_read_no_further(status: int) -> None:
     with FakeEndpoint(Scripted(status, body=b"x" * 1_000_000)) as endpoint:
