@@ -29,7 +29,8 @@ class Servers:
 
     def __init__(self, base: Path, *, given: Mapping[str, str], throwaway: bool = False) -> None:
         self.home = homes.find(base)
-        self.keys = records.keys(base)
+        with self._alone():  # two first starts at once agree on one set of keys
+            self.keys = records.keys(base)
         self.postgres: Postgres | None = None
         self.valkey: Valkey | None = None
         if not given.get("DATABASE_URL"):
