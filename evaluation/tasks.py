@@ -16,7 +16,8 @@ from django.db import DatabaseError
 from django.db.models import Q
 
 from evaluation.models import Slice
-from evaluation.runner import process, queueing, shutdown
+from evaluation.runner import process, queueing, rejudging, shutdown
+from evaluation.runner.shift import our_fault
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,29 @@ def work_slice(slice_id: int) -> None:
 def sweep() -> None:
     """Every 15 seconds: repair what was lost, and set waiting runs going."""
     _send(queueing.sweep())
+    hint_judging()
+
+
+@shared_task
+def judge_chunk(scoring_id: int, category_id: int, number: int) -> None:
+    """Judge a stretch of stored replies, unless that has been done."""
+    try:
+        rejudging.here().judge(rejudging.Chunk(category_id, number, scoring_id))
+    except DatabaseError:
+        log.exception("Scoring %s: a chunk was not stored; the sweep sends it again", scoring_id)
+    except Exception as error:
+        log.exception("Scoring %s cannot be judged", scoring_id)
+        rejudging.give_up(scoring_id, our_fault(f"of category {category_id}", error))
+
+
+def hint_judging() -> None:
+    """Send hints for every chunk of scorings in which nothing moves."""
+    for chunk in rejudging.claim_chunks():
+        try:
+            judge_chunk.delay(chunk.scoring_id, chunk.category_id, chunk.number)
+        except judge_chunk.OperationalError as error:
+            log.warning("Scoring %s: the broker took no hint: %s", chunk.scoring_id, error)
+            return
 
 
 def hint_run(run_id: int) -> None:
@@ -78,3 +102,4 @@ def _tell_children(**_: object) -> None:
 @worker_process_shutdown.connect
 def _leave(**_: object) -> None:
     process.leave()
+    rejudging.leave()

@@ -17,12 +17,14 @@ from django.db.models import Max, Min, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from evaluation.models import Run, Slice
+from evaluation.models import Evidence, Run, Slice
 from evaluation.runner import leases, storing, transitions
 
 SHARE_WINDOW = 4  # hints out, or slices being worked on, of all runs with one share key
 LOST_AFTER = timedelta(seconds=30)  # a hint not followed by a lease is given again
 READY = (Run.State.QUEUED, Run.State.RUNNING)
+# Uploads ask nobody: they end when their replies are judged (see rejudging).
+_IS_ASKED = ~Q(entry__evidence=Evidence.UPLOADED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +157,13 @@ def _end_long_pauses() -> None:
 
 def _end_without_endpoint() -> None:
     """Nobody can be asked any more where the endpoint has been deleted."""
-    for run in Run.objects.active().filter(endpoint=None, is_local=False):
+    for run in Run.objects.active().filter(_IS_ASKED, endpoint=None, is_local=False):
         transitions.fail(run, "Its endpoint has been deleted: submit it again to evaluate it.")
 
 
 def _end_settled() -> None:
     """Runs that were paused between their last case and their end."""
-    ready = Run.objects.filter(state__in=READY, is_local=False)
+    ready = Run.objects.filter(_IS_ASKED, state__in=READY, is_local=False)
     for run in ready.exclude(slices__state__in=(Slice.State.WAITING, Slice.State.LEASED)):
         transitions.start(run)
         storing.end_run(run)

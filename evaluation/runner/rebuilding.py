@@ -165,4 +165,3 @@ def setup_of(values: Mapping[str, Any]) -> Setup:
         profile=values.get("profile", "default"),
         options=values.get("options", {}),
     )
-

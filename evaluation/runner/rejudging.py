@@ -157,9 +157,7 @@ def _left(scoring: Scoring) -> QuerySet[Case]:
         due = Reply.objects.filter(run=scoring.run_id, case=OuterRef("pk"), accepted=True)
         settled = Exists(due)
     else:
-        settled = Exists(
-            verdicts.filter(scoring__run=scoring.run_id, scoring__is_current=True)
-        )
+        settled = Exists(verdicts.filter(scoring__run=scoring.run_id, scoring__is_current=True))
     judged = Exists(verdicts.filter(scoring=scoring))
     return Case.objects.filter(settled, ~judged, category__runs=scoring.run_id)
 
