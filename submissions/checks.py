@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -20,6 +22,8 @@ from evaluation.client.target import (
     normalise_base_url,
 )
 
+MAX_ADDRESS = 500  # characters, once it is written as it travels
+UNSTORABLE = re.compile(r"\\u0000|[\ud800-\udfff]")  # in JSON: NUL, halves of surrogate pairs
 SOUND = "https://host.example/v1"  # stands in for the parts of a target that are not in question
 
 
@@ -35,7 +39,14 @@ def endpoint_address(text: str) -> str:
         guard().check_url(address)
     except AddressRefused as refusal:
         raise ValidationError(str(refusal)) from refusal
+    if len(address) > MAX_ADDRESS:
+        raise ValidationError(f"The address has more than {MAX_ADDRESS} characters.")
     return address
+
+
+def pasted_version(text: str) -> str:
+    """The API version in an address that was pasted whole; "" if there is none."""
+    return dict(parse_qsl(urlsplit(text).query)).get("api-version", "")
 
 
 def final_address(address: str, api_version: str) -> str:
@@ -63,6 +74,8 @@ def target(**parts: str) -> None:
 
 def parameters(values: Mapping[str, Any]) -> dict[str, Any]:
     _refuse(check_parameters(dict(values)))
+    if UNSTORABLE.search(json.dumps(values, ensure_ascii=False)):
+        raise ValidationError("A parameter holds a character that cannot be kept: remove it.")
     return dict(values)
 
 

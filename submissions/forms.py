@@ -259,8 +259,21 @@ class SubmissionForm(ModelCardForm):
 
     def clean(self) -> None:
         super().clean()
+        self._take_pasted_version()
         self._check_key()
         self._choose_categories()
+
+    def _take_pasted_version(self) -> None:
+        """An address pasted whole brings its API version with it."""
+        if not self.cleaned_data.get("base_url") or self.cleaned_data.get("api_version"):
+            return
+        try:
+            version = checks.pasted_version(self.data["base_url"])
+            checks.target(api_version=version)
+        except ValidationError as error:
+            self.add_error("base_url", error)
+        else:
+            self.cleaned_data["api_version"] = version
 
     def _check_key(self) -> None:
         """What a key may be depends on the host: only listed ones may have short keys."""

@@ -88,6 +88,13 @@ def test_the_key_is_sealed_and_only_its_last_four_characters_are_kept(ada: Clien
         pytest.param("parameters", "temperature = 9", "0 to 2", id="out-of-range"),
         pytest.param("parameters", "top_p = 1\ntop_p = 1", "twice", id="twice"),
         pytest.param("parameters", "[" * 3000, "", id="deep"),
+        pytest.param("parameters", 'stop = "\\u0000"', "cannot be kept", id="nul-parameter"),
+        pytest.param("parameters", 'stop = "\\ud800"', "cannot be kept", id="half-a-character"),
+        pytest.param("parameters", '{"reasoning": {"a": "\\u0000"}}', "kept", id="nested-nul"),
+        pytest.param("base_url", "https://example.org/" + "é" * 200, "500", id="long-address"),
+        pytest.param("base_url", "https://example.org/v1?api-version=a%20b", "version", id="ver"),
+        pytest.param("card", "9" * 40, "your model cards", id="huge-card"),
+        pytest.param("price_in", "NaN", "", id="nan-price"),
         pytest.param("in_flight", "0", "", id="none-in-flight"),
         pytest.param("in_flight", "513", "", id="too-many-in-flight"),
         pytest.param("timeout", "601", "", id="too-patient"),
@@ -134,6 +141,16 @@ def test_what_people_paste_after_the_base_url_is_removed(ada: Client) -> None:
     ada.post("/submit/", good_answers(base_url="https://api.example.org/v1/chat/completions"))
 
     assert Endpoint.objects.get().base_url == "https://api.example.org/v1"
+
+
+def test_an_address_pasted_whole_brings_its_api_version(ada: Client) -> None:
+    pasted = "https://me.example.org/openai/deployments/d/chat/completions?api-version=2024-06-01"
+
+    ada.post("/submit/", good_answers(base_url=pasted))
+
+    endpoint = Endpoint.objects.get()
+    assert endpoint.base_url == "https://me.example.org/openai/deployments/d"
+    assert endpoint.api_version == "2024-06-01"
 
 
 def test_a_name_that_somebody_else_took_is_refused(ada: Client) -> None:
