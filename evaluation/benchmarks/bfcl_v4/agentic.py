@@ -8,7 +8,7 @@ from evaluation.benchmarks.bfcl_v4 import conversation
 from evaluation.benchmarks.bfcl_v4.decode_python import Undecodable
 from evaluation.benchmarks.bfcl_v4.executable import call_texts, is_empty
 from evaluation.benchmarks.bfcl_v4.multi_turn import decoded
-from evaluation.engine.types import JSON, RIGHT, CaseData, Fault, Judgement, Mode, Setup
+from evaluation.engine.types import JSON, CaseData, Fault, Judgement, Mode, Setup
 
 __all__ = ["decoded", "expects", "judge", "play"]
 
@@ -32,7 +32,7 @@ def judge(case: CaseData, result: JSON, setup: Setup) -> Judgement:
     for answer in case.answer:
         found = re.search(rf"\b{re.escape(standardized(answer))}\b", said)
         if found:
-            return RIGHT
+            return Judgement(True, message=_found(answer, said, found.start()))
     message = f"The final message holds no accepted answer: {said[:SHOWN]}"
     return _wrong("answer_not_found", Fault.WRONG_ANSWER, message)
 
@@ -61,6 +61,12 @@ def standardized(text: str) -> str:
 
 def _is_iterable(turn: JSON) -> bool:
     return isinstance(turn, list | str | dict)
+
+
+def _found(answer: str, said: str, start: int) -> str:
+    """Where the answer stood, so that a reader can tell luck from knowledge."""
+    before, after = max(0, start - SHOWN // 2), start + SHOWN // 2
+    return f"“{answer}” was found in the final message: …{said[before:after]}…"
 
 
 def _wrong(kind: str, fault: Fault, message: str) -> Judgement:

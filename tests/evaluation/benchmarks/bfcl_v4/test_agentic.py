@@ -68,3 +68,12 @@ def test_prompt_mode_takes_readable_calls_for_calls() -> None:
     result = [["It is Paris", "[search_engine_query(keywords='Paris')]"]]
 
     assert verdict(["Paris"], result, Setup(Mode.PROMPT)) is None
+
+
+def test_a_right_verdict_shows_where_the_answer_stood() -> None:
+    case = CaseData("web_search_base_0", "web_search_base", {}, ["7"])
+
+    judgement = judge(case, [["I ran 7 searches but do not know the answer."]], FC)
+
+    assert judgement.valid
+    assert "“7” was found in the final message: …i ran 7 searches" in judgement.message
