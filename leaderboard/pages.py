@@ -56,8 +56,21 @@ def is_anonymous(request: HttpRequest) -> bool:
 def version_of(request: HttpRequest) -> str:
     """The content version this request is answered from, looked up once."""
     if VERSION not in request.META:
-        request.META[VERSION] = publishing.content_version()
+        request.META[VERSION] = _version()
     version: str = request.META[VERSION]
+    return version
+
+
+def _version() -> str:
+    """Remembered for a short while; publishing makes everybody forget it at once.
+
+    What is remembered before a publication is committed lies under the old generation.
+    """
+    key = f"content-version:{publishing.generation()}"
+    version: str | None = cache.get(key)
+    if version is None:
+        version = publishing.content_version()
+        cache.set(key, version, settings.CALLBOARD_VERSION_SECONDS)
     return version
 
 

@@ -65,6 +65,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "django_htmx",
+    "drf_spectacular",
+    "rest_framework",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -77,6 +79,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "csp.middleware.CSPMiddleware",
+    "leaderboard.api.cors.ReadableFromAnywhere",
 ]
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
@@ -111,6 +114,10 @@ CACHES = {
         },
     }
 }
+
+# How long public pages may go without noticing what nobody announces, such as an import. What is
+# published or hidden here shows at once.
+CALLBOARD_VERSION_SECONDS = 60
 
 CELERY_BROKER_URL = REDIS_URL  # the rest of Celery's settings: leaderboard/celery.py
 
@@ -163,6 +170,33 @@ SECURE_HSTS_SECONDS = 0 if LOCAL else int(os.environ.get("CALLBOARD_HSTS") or 31
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = not LOCAL
 if os.environ.get("CALLBOARD_BEHIND_PROXY") == "1":  # it must set, not pass on, this header
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# The REST API: what everybody may see, to everybody, so nobody signs in.
+CALLBOARD_API_RATE = os.environ.get("CALLBOARD_API_RATE") or "300/min"  # requests of one address
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": [],
+    "DEFAULT_PAGINATION_CLASS": "leaderboard.api.paging.Pages",
+    "DEFAULT_SCHEMA_CLASS": "leaderboard.api.schema.Description",
+    "DEFAULT_THROTTLE_CLASSES": ["leaderboard.api.throttling.PerAddress"],
+    "EXCEPTION_HANDLER": "leaderboard.api.problems.as_problem",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "NUM_PROXIES": 1 if os.environ.get("CALLBOARD_BEHIND_PROXY") == "1" else 0,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Callboard",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": ["leaderboard.api.schema.with_problems"],
+    "DESCRIPTION": (
+        "Everything the public pages show, read-only. Accuracies and shares are fractions in"
+        " [0, 1], times UTC in ISO 8601, money US dollars. docs/api.md tells it with examples."
+    ),
+}
 
 LOGGING = {
     "version": 1,

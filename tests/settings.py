@@ -14,3 +14,4 @@ STORAGES = STORAGES | {  # noqa: F405 -- no collectstatic before a test
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 }
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True  # served from where they are written
+CALLBOARD_VERSION_SECONDS = 0  # a test's transaction is never committed, so nothing is announced

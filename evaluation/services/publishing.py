@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from uuid import uuid4
 
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from evaluation.engine.outcomes import Tally
 from evaluation.models import Benchmark, CategoryScore, Entry, Run, RunEvent
+
+GENERATION = "content-generation"  # the shared cache's key
 
 
 class CannotPublish(Exception):
@@ -75,6 +79,22 @@ def refold(entry_id: int) -> None:
     runs = Run.objects.counting().filter(entry=entry).order_by("published_at", "pk")
     entry.shown_run_id = shown(_candidate(run) for run in runs)
     entry.save(update_fields=["shown_run"])
+    announce()
+
+
+def announce() -> None:
+    """Once this transaction is committed, let every process notice that public content changed."""
+    transaction.on_commit(_raise_generation)
+
+
+def _raise_generation() -> None:
+    cache.set(GENERATION, uuid4().hex, None)
+
+
+def generation() -> str:
+    """A text that `announce` changes: what was remembered under another one may be out of date."""
+    found: str = cache.get(GENERATION, "")
+    return found
 
 
 def _candidate(run: Run) -> Candidate:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.core.cache import cache
 from django.test import Client
@@ -53,6 +55,25 @@ def test_publishing_changes_the_page_at_once(client: Client) -> None:
     response = client.get("/bfcl-v4/", headers={"If-None-Match": tag})
     assert response.status_code == 200
     assert "Bob" in response.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_publishing_shows_at_once_though_the_version_is_remembered(
+    client: Client, settings: Any, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    settings.CALLBOARD_VERSION_SECONDS = 600
+    make.finished_run(make.entry(make.card("Ada")))
+    run = make.finished_run(make.entry(make.card("Bob")), published=False)
+    client.get("/bfcl-v4/")
+    with django_assert_num_queries(0):
+        before = client.get("/bfcl-v4/").text
+
+    publishing.publish(run)
+
+    after = client.get("/bfcl-v4/").text
+    publishing.hide(run)
+    hidden = client.get("/bfcl-v4/").text
+    assert ["Bob" in page for page in (before, after, hidden)] == [False, True, False]
 
 
 def test_a_signed_in_reader_gets_a_page_of_their_own(client: Client) -> None:
