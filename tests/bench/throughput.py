@@ -134,11 +134,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.throughput")
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--runs", type=int, default=1, help="of the last setting")
+    parser.add_argument("--quick", action="store_true", help="the last setting only")
     given = parser.parse_args()
     house = House(concurrency=1, lease=120)
     with house.open():
         bench = Bench(house)
-        settings = [*SETTINGS, *[SETTINGS[-1]] * (given.runs - 1)]
+        wanted = SETTINGS[-1:] if given.quick else SETTINGS
+        settings = [*wanted, *[SETTINGS[-1]] * (given.runs - 1)]
         figures = [tell(bench.measure(*setting)) for setting in settings]
     if given.json:
         found = json.loads(given.json.read_text()) if given.json.exists() else {}

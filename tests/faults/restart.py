@@ -51,7 +51,8 @@ class Installation:
     def leftovers(self) -> int:
         """Processes of this installation that still run."""
         mine = str(self.folder)
-        return sum(mine in " ".join(process.cmdline()) for process in psutil.process_iter())
+        commands = (process.info["cmdline"] for process in psutil.process_iter(["cmdline"]))
+        return sum(mine in " ".join(command or ()) for command in commands)
 
     def ask(self, question: str) -> list[tuple[Any, ...]]:
         """Rows of a query; none while the database is away."""
