@@ -9,6 +9,7 @@ from math import ceil, floor, log10
 
 FEWEST = 5  # points below which a picture says nothing
 LONGEST_LABEL = 26  # characters; longer names are in the table only
+LETTER, LINE = 7, 15  # what a letter takes in width and a line in height, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,22 +161,32 @@ def _steps(front: Sequence[Point], scale: _Scale) -> str:
     return path + "".join(f"H{scale.x(one.cost)}V{scale.y(one.value)}" for one in others)
 
 
-def _labels(front: Sequence[Point], scale: _Scale) -> Iterator[Label]:
-    """Names of the cheapest, the best, and where the front rises most."""
-    first, last = front[0], front[-1]
-    if len(first.name) <= LONGEST_LABEL:
-        yield _label(first, scale, "start")
+def _labels(front: Sequence[Point], scale: _Scale) -> list[Label]:
+    """Names of the best, the cheapest, and where the front rises most, as far as there is room."""
+    wanted = [front[-1], front[0]]
     if len(front) > 2:
         pairs = pairwise(front[:-1])
-        _, steepest = max(pairs, key=lambda pair: pair[1].value - pair[0].value)
-        if len(steepest.name) <= LONGEST_LABEL:
-            yield _label(steepest, scale, "end")
-    if len(front) > 1 and len(last.name) <= LONGEST_LABEL:
-        yield _label(last, scale, "end")
+        wanted.append(max(pairs, key=lambda pair: pair[1].value - pair[0].value)[1])
+    placed: list[Label] = []
+    for point in dict.fromkeys(wanted):
+        label = _label(point, scale, is_cheapest=point == front[0])
+        if len(point.name) <= LONGEST_LABEL and not any(_overlap(label, one) for one in placed):
+            placed.append(label)
+    return placed
 
 
-def _label(point: Point, scale: _Scale, side: str) -> Label:
+def _label(point: Point, scale: _Scale, *, is_cheapest: bool) -> Label:
     x, y = scale.x(point.cost), scale.y(point.value)
-    if side == "end" and x - scale.frame.left > 7 * len(point.name):
+    if not is_cheapest and x - scale.frame.left > LETTER * len(point.name):
         return Label(x - 7, y - 7, "end", point.name)
     return Label(max(x - 4, scale.frame.left + 2), y - 9, "", point.name)
+
+
+def _overlap(one: Label, other: Label) -> bool:
+    (left, right), (other_left, other_right) = _extent(one), _extent(other)
+    return abs(one.y - other.y) < LINE and left < other_right and other_left < right
+
+
+def _extent(label: Label) -> tuple[float, float]:
+    width = LETTER * len(label.text)
+    return (label.x - width, label.x) if label.anchor == "end" else (label.x, label.x + width)

@@ -44,7 +44,9 @@ class Weighed:
     n: int
     overall: float
     runnable: float | None
-    unavailable: str
+    unavailable: str  # why this board does not run it; empty if it does
+    is_run: bool
+    is_extra: bool  # off unless asked for
 
 
 @require_safe
@@ -58,7 +60,6 @@ def methodology(request: HttpRequest) -> HttpResponse:
         "board": board,
         "formulas": list(_formulas(board.tree)) if board else [],
         "categories": list(_categories(board)) if board else [],
-        "extras": board.extras if board else (),
         "troubles": errors.TABLE,
         "no_response": errors.NO_RESPONSE,
         "no_response_effect": errors.TroubleKind.TRANSIENT.effect.value,
@@ -89,7 +90,7 @@ def _formulas(node: Node) -> Iterator[Formula]:
 
 def _categories(board: Board) -> Iterator[Weighed]:
     weights = leaf_weights(board.tree)
-    for name in board.leaves:
+    for name in board.categories:
         leaf = board.nodes[name]
         assert isinstance(leaf, Category)
         yield Weighed(
@@ -99,4 +100,6 @@ def _categories(board: Board) -> Iterator[Weighed]:
             overall=weights.get(name, 0.0),
             runnable=board.runnable.get(name),
             unavailable=board.unavailable.get(name, leaf.unavailable),
+            is_run=name in board.benchmark.runnable,
+            is_extra=leaf.is_extra,
         )

@@ -65,3 +65,13 @@ def test_a_board_without_costs_opens_without_it(client: Client) -> None:
     make.finished_run()
 
     assert '<svg class="chart' not in client.get("/bfcl-v4/").text
+
+
+def test_no_label_covers_another() -> None:
+    crowded = [
+        Point(f"Some model {index}", 1 + index / 100, 0.5 + index / 1000) for index in range(6)
+    ]
+
+    for picture in scatter.pictures(crowded):
+        assert len(picture.labels) == 1
+        assert picture.labels[0].text == "Some model 5"
