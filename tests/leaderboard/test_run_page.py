@@ -87,6 +87,15 @@ def test_a_page_that_depends_on_the_reader_is_kept_by_no_shared_cache(client: Cl
     assert {"Cookie", "HX-Request"} <= {name.strip() for name in page["Vary"].split(",")}
 
 
+@pytest.mark.parametrize("number", ["0", "999999", "9" * 40])
+def test_a_run_that_does_not_exist_is_not_found(client: Client, number: str) -> None:
+    client.force_login(make.user())
+
+    assert client.get(f"/runs/{number}/").status_code == 404
+    assert client.get(f"/runs/{number}/replies/{number}/").status_code == 404
+    assert client.post(f"/runs/{number}/cancel/").status_code == 404
+
+
 # What it counts
 
 

@@ -39,7 +39,7 @@ def echo(request: Request) -> Scripted:
     assert request.headers["authorization"] == f"Bearer {KEY}"
     place = len(request.body) % 5
     if place == 0:
-        return error(400, f"Your key {KEY} does not like this question")
+        return error(400, f"Blocked by our content policy, says {KEY}")
     if place == 1:
         return completion(f"I was called with Bearer {KEY}", reasoning_content=KEY)
     if place == 2:
@@ -67,7 +67,7 @@ def evaluated(
         page = client.post("/submit/", good_answers(base_url=endpoint.base_url, key=KEY))
         assert page.status_code == 302
         run = runs.work_through(Run.objects.get(), worker, endpoint)
-    assert len(run.replies.all()) >= 10
+    assert len(run.replies.all()) >= 10, (run.state, run.reason)
     return run
 
 
