@@ -76,7 +76,8 @@ def main() -> int:
     cold, warm = (min(pair) for pair in zip(*(our_seconds(cases) for _ in range(3)), strict=True))
     sys.stdout.write(
         f"{len(cases)} traces: official checker alone {official:.2f} s;"
-        f" ours {cold:.2f} s with new children ({official / cold:.1f} ×), {warm:.2f} s for every later model"
+        f" ours {cold:.2f} s with new children ({official / cold:.1f} ×),"
+        f" {warm:.2f} s for every later model"
         f" ({official / warm:.1f} ×)\n"
     )
     return 0
