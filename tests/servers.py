@@ -6,6 +6,7 @@ A developer's DATABASE_URL and REDIS_URL are ignored, and so is the data of `mak
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import shutil
 import tempfile
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import psutil
 
+from leaderboard.embedded.errors import CannotStart
 from leaderboard.embedded.servers import Servers
 
 STARTED = "CALLBOARD_TEST_SERVERS"  # the servers' folder; xdist's workers inherit it
@@ -48,5 +50,6 @@ def _clear_what_killed_sessions_left() -> None:
         if not pid.isdigit() or psutil.pid_exists(int(pid)) or not os.access(folder, os.W_OK):
             continue
         leftover = Servers(folder, given={}, throwaway=True)
-        leftover.start()  # adopts what still runs, so that it can be stopped
-        _stop(leftover, folder, os.getpid())
+        with contextlib.suppress(CannotStart):  # another session may be clearing it as well
+            leftover.start()  # adopts what still runs, so that it can be stopped
+            _stop(leftover, folder, os.getpid())

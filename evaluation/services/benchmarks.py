@@ -48,7 +48,7 @@ def _make_current(benchmark: Benchmark) -> Benchmark:
 
 def _load_version(suite: Suite, source: Source, *, number: int) -> Benchmark:
     Benchmark.objects.filter(suite=suite.slug).update(is_current=False)
-    leaves = tuple(_leaves(suite))
+    in_overall = tuple(suite.tree.leaves())
     benchmark = Benchmark.objects.create(
         suite=suite.slug,
         slug=suite.slug if number == 1 else f"{suite.slug}-{number}",
@@ -57,21 +57,14 @@ def _load_version(suite: Suite, source: Source, *, number: int) -> Benchmark:
         version=source.version,
         digest=source.digest,
         licence=source.licence,
-        runnable=[leaf.name for leaf, is_extra in leaves if not leaf.unavailable and not is_extra],
+        runnable=[leaf.name for leaf in in_overall if not leaf.unavailable],
     )
-    for position, (leaf, is_extra) in enumerate(leaves):
-        _load_category(suite, benchmark, leaf, position, is_extra=is_extra)
+    for position, leaf in enumerate((*in_overall, *suite.extras)):
+        _load_category(suite, benchmark, leaf, position)
     return benchmark
 
 
-def _leaves(suite: Suite) -> Iterator[tuple[Leaf, bool]]:
-    yield from ((leaf, leaf.is_extra) for leaf in suite.tree.leaves())
-    yield from ((leaf, True) for leaf in suite.extras)
-
-
-def _load_category(
-    suite: Suite, benchmark: Benchmark, leaf: Leaf, position: int, *, is_extra: bool
-) -> None:
+def _load_category(suite: Suite, benchmark: Benchmark, leaf: Leaf, position: int) -> None:
     cases: Sequence[CaseData] = () if leaf.unavailable else suite.cases(leaf.name)
     if not leaf.unavailable and len(cases) != leaf.cases:
         raise BenchmarkBroken(
@@ -86,7 +79,7 @@ def _load_category(
         n=leaf.cases,
         modes=list(leaf.modes),
         unavailable=leaf.unavailable,
-        is_extra=is_extra,
+        is_extra=leaf.is_extra,
     )
     rows = [*as_rows(row, cases), *_prerequisites(row, suite, first=len(cases))]
     chain_of = {name: chain.name for chain in suite.chains(leaf.name) for name in chain.dependents}
