@@ -18,8 +18,9 @@ from tests.browser.chromium import EXECUTABLE, launch
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """One per module: while it lives, its event loop keeps every other test's from running."""
     if not Path(EXECUTABLE).exists():
         pytest.skip(f"{EXECUTABLE} is not installed: pages are not looked at in a browser")
     with sync_playwright() as playwright:
