@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO, NoReturn
@@ -17,9 +18,12 @@ from evaluation.benchmarks.bfcl_v4.suite import SUITE
 from evaluation.benchmarks.bfcl_v4.tree import CATEGORIES
 from evaluation.engine.types import JSON
 
-MAX_LINE = 8 * 1024 * 1024  # bytes; long-context conversations reach some hundred kB
+MAX_LINE = 4 * 1024 * 1024  # bytes; long-context conversations with their log reach about one
 MAX_DEPTH = 100  # brackets open at once
 MAX_PROBLEMS = 200  # reported; more only counted
+MAX_ERROR = 2_000  # characters kept of what a failed request said
+MAX_COUNT = 2**31 - 1
+FIGURES = ("input_token_count", "output_token_count", "latency")
 ERROR_TEXT = "Error during inference:"  # the official generator's result for a failed request
 _FILE = re.compile(r"BFCL_(v\d+)_([a-z0-9_]{1,60}?)_result\.json(?:l)?(?:\.gz)?")
 _OLD_ID = re.compile(r"(?:simple|java|javascript|live_ast_\w+|exec_\w+|rest)_\d+[\d-]*")
@@ -71,26 +75,35 @@ class Problem:
 class ResultsRefused(Exception):
     """The upload cannot be scored as it is; `problems` says why, all of them."""
 
-    def __init__(self, problems: list[Problem], more: int = 0) -> None:
+    def __init__(
+        self, problems: list[Problem], more: int = 0, *, is_too_large: bool = False
+    ) -> None:
         super().__init__(str(problems[0]) if problems else "The upload holds no results.")
         self.problems = problems
         self.more = more
+        self.is_too_large = is_too_large  # a line is longer than is read
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One case's result line. Numbers are as given: a value, or nested lists per turn and step."""
+    """One case's result line, held small: hostile values take many times the room of their text.
+
+    `body` is the zlib-compressed JSON text of the result value. Numbers are sums over the case;
+    where the line has lists of them, turn by turn and step by step, `figures` is their JSON text.
+    """
 
     id: str
-    result: JSON
-    tokens_in: JSON = None
-    tokens_out: JSON = None
-    latency: JSON = None  # seconds
+    body: bytes
+    is_error: bool = False  # the generator failed, not the model: neither right nor wrong
+    error: str = ""  # what it said then
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    latency: float | None = None  # seconds
+    figures: str = ""
 
     @property
-    def is_error(self) -> bool:
-        """Whether the generator failed rather than the model: neither right nor wrong."""
-        return isinstance(self.result, str) and self.result.startswith(ERROR_TEXT)
+    def result(self) -> JSON:
+        return json.loads(zlib.decompress(self.body))
 
 
 @dataclass(slots=True)
@@ -105,6 +118,7 @@ class _Report:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.more = 0
+        self.is_too_large = False
 
     def add(self, file: str, line: int, reason: str) -> None:
         if len(self.problems) < MAX_PROBLEMS:
@@ -114,7 +128,7 @@ class _Report:
 
     def raise_if_any(self) -> None:
         if self.problems:
-            raise ResultsRefused(self.problems, self.more)
+            raise ResultsRefused(self.problems, self.more, is_too_large=self.is_too_large)
 
 
 def read_results(files: Iterable[File], omitted: Iterable[str] = ()) -> Results:
@@ -138,6 +152,7 @@ def read_results(files: Iterable[File], omitted: Iterable[str] = ()) -> Results:
         try:
             _read_file(file, declared, results, places, report)
         except (OSError, EOFError, ValueError) as error:
+            report.is_too_large |= isinstance(error, _LineTooLong)
             report.add(file.name, 0, f"it cannot be read: {error}")
     _check_whole(results, report)
     if not results.by_category and not report.problems:
@@ -203,12 +218,16 @@ def _read_file(
         report.add(file.name, 0, "it is empty.")
 
 
+class _LineTooLong(ValueError):
+    """No result is this long; the rest of its file is not read."""
+
+
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
     number = 0
     while line := stream.readline(MAX_LINE + 1):
         number += 1
         if len(line) > MAX_LINE:
-            raise ValueError(f"line {number} is longer than {MAX_LINE:,} bytes")
+            raise _LineTooLong(f"line {number} is longer than {MAX_LINE:,} bytes")
         yield number, line
 
 
@@ -227,12 +246,19 @@ def _parse(line: bytes) -> Result:
         raise ValueError("“id” is missing or no text.")
     if "result" not in row:
         raise ValueError(f"{_shown(row['id'])} has no “result”.")
+    result = row["result"]
+    is_error = isinstance(result, str) and result.startswith(ERROR_TEXT)
+    figures = {name: _numbers(row, name) for name in FIGURES}
+    has_lists = any(isinstance(value, list) for value in figures.values())
     return Result(
         id=row["id"],
-        result=row["result"],
-        tokens_in=_numbers(row, "input_token_count"),
-        tokens_out=_numbers(row, "output_token_count"),
-        latency=_numbers(row, "latency"),
+        body=zlib.compress(json.dumps(result).encode()),
+        is_error=is_error,
+        error=result[:MAX_ERROR] if is_error else "",
+        tokens_in=_whole(figures["input_token_count"]),
+        tokens_out=_whole(figures["output_token_count"]),
+        latency=_sum(figures["latency"]),
+        figures=json.dumps(figures, separators=(",", ":")) if has_lists else "",
     )
 
 
@@ -270,6 +296,24 @@ def _numbers(row: Mapping[str, JSON], name: str) -> JSON:
         elif each is not None and (isinstance(each, bool) or not _is_amount(each)):
             raise ValueError(f"“{name}” of {_shown(row['id'])} is no number of at least 0.")
     return value
+
+
+def flat(value: JSON) -> list[float]:
+    """Every number in a value or in lists of lists of them, in order."""
+    if isinstance(value, list):
+        return [number for each in value for number in flat(each)]
+    return [] if value is None else [value]
+
+
+def _sum(value: JSON) -> float | None:
+    numbers = flat(value)
+    return float(sum(numbers)) if numbers else None
+
+
+def _whole(value: JSON) -> int | None:
+    """A count as a database can hold it; a larger one is no count."""
+    total = _sum(value)
+    return int(total) if total is not None and total <= MAX_COUNT else None
 
 
 def _is_amount(value: JSON) -> bool:
