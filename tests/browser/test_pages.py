@@ -201,3 +201,12 @@ def test_on_a_phone_the_model_stays_beside_one_score(page: Page) -> None:
     (left, right) = (box for box in boxes if box)
     assert left["x"] >= 0
     assert right["x"] + right["width"] <= 361
+
+
+def test_links_out_of_the_table_leave_the_page(page: Page) -> None:
+    page.goto("/bfcl-v4/")
+
+    page.get_by_role("link", name="Ada").first.click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ada")
+    assert page.url.endswith("/models/ada/")
