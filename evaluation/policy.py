@@ -6,7 +6,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from evaluation.models import Benchmark, Endpoint, Entry, Run
+from evaluation.models import Benchmark, Case, Endpoint, Entry, Run
 
 Viewer = User | AnonymousUser
 
@@ -48,6 +48,15 @@ def may_see_cases(viewer: Viewer, benchmark: Benchmark) -> bool:
     """Questions, answers and replies of a benchmark that may still be secret."""
     opens = benchmark.cases_public_from
     return viewer.is_staff or opens is None or opens <= timezone.now()
+
+
+def visible_cases(viewer: Viewer) -> QuerySet[Case]:
+    """Cases of every benchmark whose cases this viewer may see."""
+    if viewer.is_staff:
+        return Case.objects.all()
+    opens = Q(category__benchmark__cases_public_from=None)
+    opened = Q(category__benchmark__cases_public_from__lte=timezone.now())
+    return Case.objects.filter(opens | opened)
 
 
 def _owns(viewer: Viewer, run: Run) -> bool:

@@ -1,4 +1,4 @@
-"""A sheet as bytes: CSV and JSON of exactly what is on the screen. Pure.
+"""A sheet as bytes: CSV, JSON and NDJSON of exactly what is on the screen. Pure.
 
 Fractions in [0, 1] with all their digits; an empty CSV cell and a JSON null mean "no figure".
 """
@@ -57,8 +57,8 @@ def _csv_cells(line: Line) -> Iterator[Any]:
     row, place = line.row, line.standing.place
     yield from (place.rank, *place.span) if place else ("", "", "")
     yield line.kind
-    yield from _description(line).values()
-    yield from (_iso(row.shown_since) or "", row.run or "")
+    yield from description(line).values()
+    yield from (iso(row.shown_since) or "", row.run or "")
     yield from ("" if value is None else value for value in (row.cost, row.latency))
     for cell in line.cells:
         figure = cell.figure
@@ -76,8 +76,27 @@ def _or_empty(figure: Figure | None, field: str) -> Any:
 
 def as_json(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
     """One object: what was asked for, and the rows in their order."""
+    found = document(board, view, sheet, address)
+    return json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1).encode(
+        errors="backslashreplace"
+    )
+
+
+def as_ndjson(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
+    """A line for each row, every one with the benchmark version and the view it belongs to."""
+    about = {"benchmark": board.benchmark.slug, "version": board.benchmark.version}
+    about["view"] = view.key
+    lines = (
+        json.dumps(about | _json_row(line), ensure_ascii=False, allow_nan=False) + "\n"
+        for line in sheet.shown
+    )
+    return "".join(lines).encode(errors="backslashreplace")
+
+
+def document(board: Board, view: View, sheet: Sheet, address: str) -> dict[str, Any]:
+    """A sheet as one JSON object; the API gives the same."""
     benchmark = board.benchmark
-    document = {
+    return {
         "benchmark": benchmark.slug,
         "title": benchmark.title,
         "version": benchmark.version,
@@ -89,9 +108,6 @@ def as_json(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
         "columns": [{"key": column.key, "title": column.title} for column in view.columns],
         "rows": [_json_row(line) for line in sheet.shown],
     }
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1).encode(
-        errors="backslashreplace"
-    )
 
 
 def _json_row(line: Line) -> dict[str, Any]:
@@ -100,8 +116,8 @@ def _json_row(line: Line) -> dict[str, Any]:
         "rank": place.rank if place else None,
         "rank_range": list(place.span) if place else None,
         "standing": line.kind,
-        **_description(line),
-        "date": _iso(row.shown_since),
+        **description(line),
+        "date": iso(row.shown_since),
         "run": row.run,
         "cost": row.cost,
         "latency": row.latency,
@@ -124,12 +140,12 @@ def _json_figure(figure: Figure | None) -> dict[str, Any] | None:
     }
 
 
-def _description(line: Line) -> dict[str, Any]:
+def description(line: Line) -> dict[str, Any]:
     row = line.row
     values = (row.name, row.organisation, row.licence, row.open_weights, row.mode, row.evidence)
     return dict(zip(DESCRIPTION, (*values, row.link), strict=True))
 
 
-def _iso(when: datetime | date | None) -> str | None:
+def iso(when: datetime | date | None) -> str | None:
     """The day, in UTC: one format for runs (a time) and snapshots (a date)."""
     return None if when is None else when.strftime("%Y-%m-%d")

@@ -178,11 +178,9 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [],
-    "DEFAULT_PAGINATION_CLASS": "leaderboard.api.paging.Pages",
     "DEFAULT_SCHEMA_CLASS": "leaderboard.api.schema.Description",
-    "DEFAULT_THROTTLE_CLASSES": ["leaderboard.api.throttling.PerAddress"],
+    "URL_FORMAT_OVERRIDE": None,
     "EXCEPTION_HANDLER": "leaderboard.api.problems.as_problem",
-    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "NUM_PROXIES": 1 if os.environ.get("CALLBOARD_BEHIND_PROXY") == "1" else 0,
 }
 SPECTACULAR_SETTINGS = {
@@ -191,7 +189,10 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,
-    "POSTPROCESSING_HOOKS": ["leaderboard.api.schema.with_problems"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "leaderboard.api.schema.with_problems",
+    ],
     "DESCRIPTION": (
         "Everything the public pages show, read-only. Accuracies and shares are fractions in"
         " [0, 1], times UTC in ISO 8601, money US dollars. docs/api.md tells it with examples."

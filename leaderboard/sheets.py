@@ -5,15 +5,15 @@ Exports are made from the same sheet as the page, so the two cannot differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
-from leaderboard.forms import ALL_PAGES, EVIDENCE, Chosen
+from leaderboard.forms import ALL_PAGES, EVIDENCE, Chosen, read
 from leaderboard.ranking import Figure, in_order
-from leaderboard.tables import SMALL, View
+from leaderboard.tables import SMALL, View, view_of
 
 ROWS_PER_PAGE = 100
 RANKED, INCOMPLETE, LISTED = "ranked", "incomplete", "listed"
@@ -117,6 +117,17 @@ class Sheet:
 def _body_key(line: Line, is_by_rank: bool) -> tuple[str, int]:
     place = line.standing.place
     return line.kind, place.band if place and is_by_rank else 0
+
+
+def choice(query: Mapping[str, Any], board: Board) -> Chosen:
+    """The choice in a query string; a sort that is the view's own order is the default."""
+    views = set(board.nodes)
+    sorts = {RUNNABLE, *views, *TEXT_SORTS, *NUMBER_SORTS}
+    chosen = read(query, views=views, sorts=sorts)
+    view = view_of(board, chosen.view).key
+    if chosen.sort == f"-{board.main(view)}":
+        chosen = replace(chosen, sort="")
+    return replace(chosen, view="" if view == OVERALL else view)
 
 
 def sheet(board: Board, view: View, chosen: Chosen) -> Sheet:

@@ -15,6 +15,7 @@ urlpatterns = [
     path("runs/<int:pk>/replies/<int:reply_pk>/", run.reply, name="reply"),
     path("", include("submissions.urls")),
     path("theme/", theme.theme, name="theme"),
+    path("api/v1/", include("leaderboard.api.urls")),
     path("models/<slug:slug>/", model.model, name="model"),
     path("why/<int:entry>/rank/", why.rank, name="why-rank"),
     path("why/<int:entry>/<slug:name>/", why.score, name="why"),

@@ -45,7 +45,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Every entry of one benchmark version, as the query string asks; htmx gets the fragment."""
     benchmark = get_object_or_404(Benchmark, slug=slug)
     board = loading.current(benchmark, pages.version_of(request))
-    chosen = _chosen(request, board)
+    chosen = sheets.choice(request.GET, board)
     view = tables.view_of(board, chosen.view)
 
     if wanted := EXPORTS.get(request.GET.get("format", "")):
@@ -63,17 +63,6 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     response = render(request, f"leaderboard/{name}", context)
     response["HX-Push-Url"] = path
     return response
-
-
-def _chosen(request: HttpRequest, board: Board) -> Chosen:
-    """The choice in the query string; a sort that is the view's own order is the default."""
-    views = set(board.nodes)
-    sorts = {boards.RUNNABLE, *views, *sheets.TEXT_SORTS, *sheets.NUMBER_SORTS}
-    chosen = forms.read(request.GET, views=views, sorts=sorts)
-    view = tables.view_of(board, chosen.view).key
-    if chosen.sort == f"-{board.main(view)}":
-        chosen = replace(chosen, sort="")
-    return replace(chosen, view="" if view == boards.OVERALL else view)
 
 
 def _is_fragment(request: HttpRequest) -> bool:

@@ -1,0 +1,100 @@
+"""The API's description of itself (OpenAPI 3.1), with what every operation shares said once."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.openapi import AutoSchema
+
+from leaderboard.api.problems import MEDIA_TYPE
+
+PROBLEM = {
+    "type": "object",
+    "description": "What went wrong (RFC 9457).",
+    "required": ["type", "title", "status", "detail", "instance"],
+    "properties": {
+        "type": {"type": "string", "description": "about:blank: the status says the kind."},
+        "title": {"type": "string", "description": "The status in words."},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "A sentence for a person."},
+        "instance": {"type": "string", "description": "The path that was asked for."},
+        "errors": {
+            "type": "array",
+            "description": "Of a 400: each parameter that was not understood, and why.",
+            "items": {
+                "type": "object",
+                "required": ["parameter", "detail"],
+                "properties": {"parameter": {"type": "string"}, "detail": {"type": "string"}},
+            },
+        },
+    },
+    "examples": [
+        {
+            "type": "about:blank",
+            "title": "Bad Request",
+            "status": 400,
+            "detail": "mode: This API knows fc and prompt.",
+            "instance": "/api/v1/entries/",
+            "errors": [{"parameter": "mode", "detail": "This API knows fc and prompt."}],
+        }
+    ],
+}
+PROBLEMS = {
+    "400": "A parameter is unknown, or its value cannot be understood.",
+    "404": "Nothing public has this address.",
+    "406": "Something else than JSON was asked for.",
+    "429": "Too many requests: Retry-After says how many seconds to wait.",
+}
+NOT_MODIFIED = {"description": "Nothing has changed since the answer with this ETag."}
+CONDITION = {
+    "in": "header",
+    "name": "If-None-Match",
+    "schema": {"type": "string"},
+    "description": "The ETag of an earlier answer: 304 without a body if it still holds.",
+}
+HEADERS = {
+    "ETag": {"schema": {"type": "string"}, "description": "For If-None-Match."},
+    "RateLimit": {"schema": {"type": "string"}, "description": "Requests left, seconds to go."},
+    "RateLimit-Policy": {"schema": {"type": "string"}, "description": "Requests in how long."},
+}
+
+
+class Description(AutoSchema):
+    """No operation needs a key, and its first paragraph is its summary."""
+
+    def get_tags(self) -> list[str]:
+        return [self._tokenize_path()[0]]
+
+    def get_summary(self) -> str | None:
+        return str(self.get_description()).split("\n", maxsplit=1)[0] or None
+
+    def get_auth(self) -> list[dict[str, Any]]:
+        return []
+
+
+def with_problems(result: dict[str, Any], **others: Any) -> dict[str, Any]:
+    """Adds to every operation the answers, headers and the condition that all of them share."""
+    result.setdefault("components", {}).setdefault("schemas", {})["Problem"] = PROBLEM
+    for path in result["paths"].values():
+        for operation in path.values():
+            operation.setdefault("parameters", []).append(CONDITION)
+            answers = operation["responses"]
+            answers["200"].setdefault("headers", {}).update(HEADERS)
+            answers["304"] = NOT_MODIFIED
+            for status, description in (PROBLEMS | operation.pop("x-problems", {})).items():
+                answers[status] = problem(description)
+    return result
+
+
+def problem(description: str) -> dict[str, Any]:
+    schema = {"$ref": "#/components/schemas/Problem"}
+    return {"description": description, "content": {MEDIA_TYPE: {"schema": schema}}}
+
+
+@lru_cache(maxsize=1)
+def document() -> dict[str, Any]:
+    """The whole description; it changes with the program only."""
+    found: dict[str, Any] = SchemaGenerator().get_schema(None, public=True)  # type: ignore[no-untyped-call]
+    return found

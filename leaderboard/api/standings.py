@@ -1,0 +1,220 @@
+"""A board as its page shows it: the same parameters, the same rows, the same numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    extend_schema,
+    extend_schema_serializer,
+)
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluation.models import Benchmark, Evidence, Mode
+from leaderboard import exports, forms, loading, pages, sheets, tables
+from leaderboard.api.base import PublicView, understood, unless_unchanged
+from leaderboard.boards import OVERALL
+from leaderboard.forms import Chosen
+
+FIGURE = {
+    "value": 0.9275,
+    "missing_as_zero": 0.9275,
+    "upper_bound": 0.9275,
+    "interval": [0.898, 0.949],
+    "n": 400,
+    "scored": 400,
+    "missing": [],
+    "is_ranked": True,
+}
+ROW = {
+    "rank": 1,
+    "rank_range": [1, 3],
+    "standing": "ranked",
+    "model": "Ada",
+    "organisation": "Example Lab",
+    "licence": "Apache-2.0",
+    "open_weights": True,
+    "mode": "fc",
+    "evidence": "verified",
+    "link": "https://example.org/ada",
+    "date": "2026-01-31",
+    "run": 3,
+    "cost": 1.25,
+    "latency": 0.9,
+    "scores": {"simple_python": FIGURE},
+}
+
+
+@extend_schema_serializer(examples=[OpenApiExample("A figure", value=FIGURE)])
+class FigureSerializer(serializers.Serializer[Any]):
+    """One number and what it rests on. `value` is null while a category behind it is missing."""
+
+    value = serializers.FloatField(allow_null=True)
+    missing_as_zero = serializers.FloatField(
+        allow_null=True, help_text="The official figure: missing categories count as 0."
+    )
+    upper_bound = serializers.FloatField(
+        allow_null=True, help_text="If every missing case were right."
+    )
+    interval = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="95 %: low, high."
+    )
+    n = serializers.IntegerField()
+    scored = serializers.IntegerField(allow_null=True)
+    missing = serializers.ListField(child=serializers.CharField())
+    is_ranked = serializers.BooleanField()
+
+
+@extend_schema_serializer(examples=[OpenApiExample("A row", value=ROW)])
+class StandingSerializer(serializers.Serializer[Any]):
+    """A row. `rank` is null where it is incomplete or its evidence is not ranked."""
+
+    rank = serializers.IntegerField(allow_null=True)
+    rank_range = serializers.ListField(
+        child=serializers.IntegerField(),
+        allow_null=True,
+        help_text="Ranks the data cannot rule out: first, last.",
+    )
+    standing = serializers.ChoiceField(choices=[sheets.RANKED, sheets.INCOMPLETE, sheets.LISTED])
+    model = serializers.CharField()
+    organisation = serializers.CharField(allow_blank=True)
+    licence = serializers.CharField(allow_blank=True)
+    open_weights = serializers.BooleanField(allow_null=True)
+    mode = serializers.ChoiceField(choices=Mode.choices)
+    evidence = serializers.ChoiceField(choices=Evidence.choices)
+    link = serializers.CharField(allow_blank=True)
+    date = serializers.DateField(allow_null=True)
+    run = serializers.IntegerField(allow_null=True)
+    cost = serializers.FloatField(allow_null=True, help_text="US dollars for a whole run.")
+    latency = serializers.FloatField(allow_null=True, help_text="Mean seconds.")
+    scores = serializers.DictField(child=FigureSerializer(allow_null=True))
+
+
+class ColumnSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    title = serializers.CharField()
+
+
+PAGE = {
+    "next": "https://callboard.example/api/v1/standings/bfcl-v4/?page=2",
+    "previous": None,
+    "matching": 131,
+    "benchmark": "bfcl-v4",
+    "title": "BFCL V4",
+    "version": "2026.3.23",
+    "digest": "0f4c…",
+    "address": "https://callboard.example/bfcl-v4/?view=simple_python",
+    "view": "simple_python",
+    "sorted_by": "-simple_python",
+    "ranked_by": "simple_python",
+    "columns": [{"key": "simple_python", "title": "Simple (Python)"}],
+    "rows": [ROW],
+}
+
+
+@extend_schema_serializer(examples=[OpenApiExample("A page of a board", value=PAGE)])
+class StandingsSerializer(serializers.Serializer[Any]):
+    """One page of a board in one view."""
+
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    matching = serializers.IntegerField(help_text="Entries on all pages.")
+    benchmark = serializers.CharField()
+    title = serializers.CharField()
+    version = serializers.CharField()
+    digest = serializers.CharField()
+    address = serializers.URLField(help_text="The page that shows the same.")
+    view = serializers.CharField()
+    sorted_by = serializers.CharField()
+    ranked_by = serializers.CharField()
+    columns = ColumnSerializer(many=True)
+    rows = StandingSerializer(many=True)
+
+
+class StandingsQuery(serializers.Serializer[Any]):
+    """What the page's address may say."""
+
+    view = serializers.CharField(
+        required=False, help_text="overall (if not given), or a group or category by name."
+    )
+    sort = serializers.CharField(
+        required=False,
+        help_text="A column, model, organisation, cost, latency or n; a minus before it: highest"
+        " first. By rank if not given.",
+    )
+    q = serializers.CharField(
+        required=False, max_length=forms.LONGEST_TEXT, help_text="Words in model or organisation."
+    )
+    org = serializers.CharField(required=False, max_length=forms.LONGEST_TEXT)
+    mode = serializers.ChoiceField(required=False, choices=Mode.choices)
+    evidence = serializers.ChoiceField(
+        required=False, choices=[(key, title) for key, (title, _) in forms.EVIDENCE.items()]
+    )
+    open = serializers.ChoiceField(
+        required=False, choices=[("1", "Yes")], help_text="1: models with open weights only."
+    )
+    page = serializers.RegexField(
+        rf"^({forms.ALL_PAGES}|[1-9][0-9]{{0,4}})$",
+        required=False,
+        help_text="A number from 1 (if not given), or all.",
+    )
+
+
+class StandingsView(PublicView):
+    """A board, ranked, filtered and sorted by the parameters its page has in its address."""
+
+    @extend_schema(
+        operation_id="standings_list",
+        parameters=[
+            OpenApiParameter("slug", OpenApiTypes.STR, OpenApiParameter.PATH),
+            StandingsQuery,
+        ],
+        responses=StandingsSerializer,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        understood(request, StandingsQuery)
+        return unless_unchanged(self._found, request, slug)
+
+    def _found(self, request: Request, slug: str) -> Response:
+        benchmark = get_object_or_404(Benchmark, slug=slug)
+        board = loading.current(benchmark, pages.version_of(request._request))
+        chosen = sheets.choice(request.query_params, board)
+        _refuse_unknown(request, chosen, board.main(chosen.view or OVERALL))
+        view = tables.view_of(board, chosen.view)
+        sheet = sheets.sheet(board, view, chosen)
+        query = chosen.query(page=chosen.page)
+        page = request.build_absolute_uri(f"/{slug}/" + (f"?{query}" if query else ""))
+        found = exports.document(board, view, sheet, page)
+        return Response(_around(request, chosen, sheet) | {"matching": sheet.matching} | found)
+
+
+def _refuse_unknown(request: Request, chosen: Chosen, main: str) -> None:
+    """A page takes a view or sort it does not know as not said; a program wants to know."""
+    asked = request.query_params
+    view, sort = asked.get("view", ""), asked.get("sort", "")
+    known = {
+        "view": view in ("", OVERALL, chosen.view),
+        "sort": sort in (chosen.sort, f"-{main}"),
+    }
+    if wrong := [name for name, is_known in known.items() if not is_known]:
+        sentence = "This board has no such {}: see `columns` of an answer for what it has."
+        raise serializers.ValidationError({name: [sentence.format(name)] for name in wrong})
+
+
+def _around(request: Request, chosen: Chosen, sheet: sheets.Sheet) -> dict[str, str | None]:
+    """Addresses of the pages before and after this one."""
+
+    def address(page: int) -> str:
+        query = chosen.query(page=str(page) if page > 1 else "")
+        return request.build_absolute_uri(request.path + (f"?{query}" if query else ""))
+
+    return {
+        "next": address(sheet.page + 1) if sheet.page < sheet.pages else None,
+        "previous": address(sheet.page - 1) if sheet.page > 1 else None,
+    }

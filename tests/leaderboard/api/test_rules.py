@@ -1,0 +1,175 @@
+"""What holds at every address of the API: errors, conditions, rates, who may read."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from pytest_django import Settings
+
+from evaluation.services import publishing
+from tests import make
+
+pytestmark = pytest.mark.django_db
+API = "/api/v1"
+
+
+@pytest.fixture(autouse=True)
+def empty_cache() -> None:
+    cache.clear()
+
+
+def problem(response: Any, status: int) -> Any:
+    assert response.status_code == status
+    assert response.headers["Content-Type"] == "application/problem+json"
+    found = json.loads(response.content)
+    assert {"type", "title", "status", "detail", "instance"} <= set(found)
+    assert found["status"] == status
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "parameter"),
+    [
+        ("entries/?mode=FC", "mode"),
+        ("entries/?modus=fc", "modus"),
+        ("entries/?limit=0", "limit"),
+        ("entries/?limit=501", "limit"),
+        ("entries/?limit=many", "limit"),
+        ("runs/?benchmark=%00", "benchmark"),
+        ("snapshots/?date=yesterday", "date"),
+        ("benchmarks/bfcl-v4/?view=x", "view"),
+        ("standings/bfcl-v4/?view=nothing", "view"),
+        ("standings/bfcl-v4/?sort=nothing", "sort"),
+        ("standings/bfcl-v4/?page=0", "page"),
+        ("standings/bfcl-v4/?format=csv", "format"),
+    ],
+)
+def test_what_is_not_understood_is_named(client: Client, path: str, parameter: str) -> None:
+    make.benchmark()
+
+    found = problem(client.get(f"{API}/{path}"), 400)
+
+    assert [one["parameter"] for one in found["errors"]] == [parameter]
+    assert found["errors"][0]["detail"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "nothing",
+        "nothing/at/all/",
+        "runs/1/",
+        "runs/x/",
+        f"runs/{10**17}/",
+        "benchmarks/x/",
+        "standings/x/",
+        "runs/7/samples/",
+        "entries/?cursor=x",
+        "models/%2500/",
+    ],
+)
+def test_what_is_not_there_is_a_problem_that_says_where_to_look(client: Client, path: str) -> None:
+    assert problem(client.get(f"{API}/{path}"), 404)["detail"]
+
+
+@pytest.mark.parametrize(
+    "position", ["p=abc", "p=1%00", "p=" + "9" * 40, "p=-1", "o=99999", "r=1"]
+)
+def test_a_forged_cursor_never_breaks_anything(client: Client, position: str) -> None:
+    cursor = base64.b64encode(position.encode()).decode()
+
+    response = client.get(f"{API}/entries/", {"cursor": cursor})
+
+    assert response.status_code in (200, 404)
+
+
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+def test_nothing_can_be_written(client: Client, method: str) -> None:
+    response = getattr(client, method)(f"{API}/runs/")
+
+    problem(response, 405)
+
+
+def test_only_json_is_spoken(client: Client) -> None:
+    problem(client.get(f"{API}/runs/", headers={"Accept": "text/html"}), 406)
+
+
+@pytest.mark.parametrize("path", ["", "entries/", "standings/bfcl-v4/", "openapi.json"])
+def test_an_unchanged_answer_is_not_sent_again(client: Client, path: str) -> None:
+    make.finished_run()
+    tag = client.get(f"{API}/{path}").headers["ETag"]
+
+    again = client.get(f"{API}/{path}", headers={"If-None-Match": tag})
+
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["ETag"] == tag
+
+
+def test_publishing_changes_the_tag_at_once(client: Client) -> None:
+    run = make.finished_run(make.entry(make.card("Bob")), published=False)
+    tag = client.get(f"{API}/entries/").headers["ETag"]
+
+    publishing.publish(run)
+
+    response = client.get(f"{API}/entries/", headers={"If-None-Match": tag})
+    assert response.json()["results"][0]["name"] == "Bob"
+
+
+def test_the_rate_is_told_and_then_enforced(client: Client, settings: Settings) -> None:
+    settings.CALLBOARD_API_RATE = "2/min"
+
+    first, second, third = (client.get(f"{API}/runs/") for _ in range(3))
+
+    assert first.headers["RateLimit-Policy"] == '"address";q=2;w=60'
+    assert first.headers["RateLimit"].startswith('"address";r=1;')
+    assert second.headers["RateLimit"].startswith('"address";r=0;')
+    problem(third, 429)
+    assert 0 < int(third.headers["Retry-After"]) <= 60
+
+
+def test_scripts_of_other_sites_may_read_and_only_read(client: Client) -> None:
+    origin = {"Origin": "https://example.org"}
+    asking = origin | {"Access-Control-Request-Method": "GET"}
+
+    read = client.get(f"{API}/runs/", headers=origin)
+    leave = client.options(f"{API}/runs/", headers=asking)
+    write = client.post(f"{API}/runs/", headers=origin)
+    page = client.get("/methodology/", headers=origin)
+
+    assert read.headers["Access-Control-Allow-Origin"] == "*"
+    assert "ETag" in read.headers["Access-Control-Expose-Headers"]
+    assert leave.headers["Access-Control-Allow-Methods"] == "GET, HEAD"
+    assert "Access-Control-Allow-Origin" not in write.headers
+    assert "Access-Control-Allow-Origin" not in page.headers
+    assert "Access-Control-Allow-Credentials" not in read.headers
+
+
+def test_the_description_is_openapi_with_an_example_of_every_answer(client: Client) -> None:
+    found = client.get(f"{API}/openapi.json").json()
+
+    assert found["openapi"].startswith("3.1")
+    for path, item in found["paths"].items():
+        content = item["get"]["responses"]["200"]["content"]["application/json"]
+        assert content.get("examples"), path
+        assert item["get"]["responses"].keys() >= {"304", "400", "404", "429"}, path
+
+
+def test_the_description_can_be_read_as_a_page_without_scripts(client: Client) -> None:
+    page = client.get(f"{API}/docs/")
+
+    assert page.status_code == 200
+    for path in ("/api/v1/standings/{slug}/", "/api/v1/runs/{run}/samples/"):
+        assert f"GET {path}" in page.text
+    assert "rank_range" in page.text
+
+
+def test_the_index_leads_to_everything(client: Client) -> None:
+    found = client.get(f"{API}/").json()
+
+    for name in ("benchmarks", "models", "runs", "openapi", "documentation"):
+        assert client.get(found[name]).status_code == 200
