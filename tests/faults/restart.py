@@ -23,7 +23,7 @@ from tests.faults.scenarios import TOO_MANY, Outcome
 
 FOREIGN = ("DATABASE_URL", "REDIS_URL", "CALLBOARD_", "DJANGO_")
 COMPARED = "simple_python"  # judged once more by a command, to compare verdicts
-STARTS_WITHIN, STOPS_WITHIN, ENDS_WITHIN = 120.0, 60.0, 900.0  # seconds
+STARTS_WITHIN, STOPS_WITHIN, ENDS_WITHIN = 240.0, 60.0, 900.0  # seconds
 MANAGE = (sys.executable, "manage.py")
 
 
