@@ -110,7 +110,7 @@ JOIN evaluation_scoring scoring ON scoring.id = verdict.scoring_id
 WHERE scoring.run_id = {FIRST} AND category.name = '{COMPARED}'
 """
 SUMS = """
-SELECT sum(n), sum(requests_sent),
+SELECT sum(n), sum(requests_sent), sum(accepted_replies),
        (SELECT count(*) FROM evaluation_verdict),
        (SELECT count(*) FROM (SELECT 1 FROM evaluation_reply WHERE accepted
                               GROUP BY run_id, case_id, turn, step HAVING count(*) > 1) twice)
@@ -146,7 +146,7 @@ def _count(house: Installation, question: str) -> int:
 
 
 def _audit(house: Installation, times: int, seconds: float) -> Outcome:
-    [(n, sent, judged, twice)] = house.ask(SUMS)
+    [(n, sent, accepted, judged, twice)] = house.ask(SUMS)
     found = dict(house.ask(OUTCOMES))
     anew = house.evaluate()
     return Outcome(
@@ -155,7 +155,7 @@ def _audit(house: Installation, times: int, seconds: float) -> Outcome:
         lost=int(n - judged),
         doubled=int(twice),
         wrong=sum(anew.get(name) != outcome for name, outcome in found.items()),
-        extra=max(0, round(int(sent) - int(n) * (1 + TOO_MANY))),
+        extra=max(0, round(int(sent) - int(accepted) * (1 + TOO_MANY))),
         seconds=seconds,
         state="finished",
     )
