@@ -5,13 +5,14 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from leaderboard.views import case, home, methodology, model, run, standings, theme, why
+from leaderboard.views import case, files, home, methodology, model, run, standings, theme, why
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("admin/", admin.site.urls),
     path("methodology/", methodology.methodology, name="methodology"),
     path("runs/<int:pk>/", run.run, name="run"),
+    path("runs/<int:pk>/export.zip", files.export, name="export"),
     path("runs/<int:pk>/replies/<int:reply_pk>/", run.reply, name="reply"),
     path("", include("submissions.urls")),
     path("theme/", theme.theme, name="theme"),

@@ -68,7 +68,7 @@ class Bench:
             chunk.category_id,
             scoring.answers_version,
             chunk.positions,
-            _last_correction(chunk.category_id),
+            last_correction(chunk.category_id),
         )
         rows = self._verdicts(scoring, here)
         with transaction.atomic():
@@ -137,7 +137,7 @@ def _unreadable(scoring_id: int, job: _Job) -> Verdict:
     )
 
 
-def _last_correction(category_id: int) -> int:
+def last_correction(category_id: int) -> int:
     """Names the state of a category's corrections: cached cases may be out of date."""
     newest = Case.objects.filter(category=category_id, errata__isnull=False)
     return newest.order_by("-errata").values_list("errata", flat=True).first() or 0

@@ -97,6 +97,10 @@ class BfclV4:
     def judge(self, case: CaseData, result: JSON, setup: Setup) -> Judgement:
         return _handler(case.category).judge(case, result, setup)
 
+    def decoded(self, case: CaseData, result: JSON, setup: Setup) -> JSON:
+        """The calls read from a result as strict JSON, None where none can be read."""
+        return _handler(case.category).decoded(case, result, setup)
+
     def view(self, case: CaseData, result: JSON, setup: Setup) -> CaseView:
         handler = _handler(case.category)
         return CaseView(
