@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
+from typing import Protocol
 
 from evaluation.benchmarks.categories import Category, Group, Node
 from evaluation.models import Benchmark, Evidence, Mode, Snapshot
 from evaluation.models.cards import RANKED_EVIDENCE
+from leaderboard.intervals import Comparisons
 from leaderboard.ranking import (
     Figure,
     Place,
@@ -80,6 +82,18 @@ class Row:
         return (self.position or float("inf"), self.entry)
 
 
+class Compare(Protocol):
+    """Tests entries against one another, given their figures and what those are made of."""
+
+    def __call__(
+        self,
+        weights: Mapping[str, float],
+        entries: Sequence[int],
+        values: Sequence[float],
+        variances: Sequence[float],
+    ) -> list[Comparisons]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A row's place in one view; no place when it is incomplete or its evidence is not ranked."""
@@ -99,6 +113,7 @@ class Board:
     unavailable: Mapping[str, str]  # category → why it cannot be run here
     rows: tuple[Row, ...]
     snapshot: Snapshot | None
+    compare: Compare
 
     @cached_property
     def nodes(self) -> Mapping[str, Node]:
@@ -172,6 +187,11 @@ class Board:
             self._standings[view] = self._find_standings(view)
         return self._standings[view]
 
+    def _weights(self, name: str) -> Mapping[str, float]:
+        """What each category weighs in a column's figure."""
+        node = self.node(name)
+        return self.runnable if node is None else leaf_weights(node)
+
     @cached_property
     def _standings(self) -> dict[str, dict[int, Standing]]:
         return {}
@@ -183,10 +203,10 @@ class Board:
         ordered = in_order(
             ranked, lambda row: _value(figures[row.entry]), lambda row: row.tie_break
         )
-        found = places(
-            [_value(figures[row.entry]) or 0.0 for row in ordered],
-            [_variance(figures[row.entry]) for row in ordered],
-        )
+        values = [_value(figures[row.entry]) or 0.0 for row in ordered]
+        variances = [_variance(figures[row.entry]) for row in ordered]
+        entries = [row.entry for row in ordered]
+        found = places(values, self.compare(self._weights(main), entries, values, variances))
         placed = {row.entry: place for row, place in zip(ordered, found, strict=True)}
         return {row.entry: Standing(row, placed.get(row.entry)) for row in self.rows}
 

@@ -115,6 +115,7 @@ def _json_row(line: Line) -> dict[str, Any]:
     return {
         "rank": place.rank if place else None,
         "rank_range": list(place.span) if place else None,
+        "rank_range_is_paired": place.is_paired if place else None,
         "standing": line.kind,
         **description(line),
         "date": iso(row.shown_since),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import sqrt
 from statistics import NormalDist
 
@@ -58,49 +57,18 @@ class Comparisons:
     """What one figure's tests against all others say.
 
     `better` and `worse` count the figures that can be told apart from it; `apart_below` is the
-    highest value among the worse ones (None: there is none).
+    highest value among the worse ones (None: there is none). `is_paired` is true where at least
+    one of the tests was over the same cases.
     """
 
     better: int
     worse: int
     apart_below: float | None
+    is_paired: bool = False
 
     def span(self, count: int) -> tuple[int, int]:
         """Range of ranks among `count` figures that the data cannot rule out."""
         return 1 + self.better, count - self.worse
-
-
-def compare_all(values: Sequence[float], variances: Sequence[float]) -> list[Comparisons]:
-    """Test every figure against every other (unpaired z), Holm within each one's tests."""
-    return [_compare(index, values, variances) for index in range(len(values))]
-
-
-def _compare(index: int, values: Sequence[float], variances: Sequence[float]) -> Comparisons:
-    own, spread = values[index], variances[index]
-    tests = sorted(
-        (abs(own - other) / sqrt(spread + variances[at]), other)
-        for at, other in enumerate(values)
-        if at != index
-    )
-    tests.reverse()
-    rejected = _holm([strength for strength, _ in tests])
-    apart = [other for _, other in tests[:rejected]]
-    below = [other for other in apart if other < own]
-    return Comparisons(len(apart) - len(below), len(below), max(below, default=None))
-
-
-def _holm(strengths: Sequence[float]) -> int:
-    """How many of the tests, strongest first, are significant under Holm's step-down rule."""
-    for done, strength in enumerate(strengths):
-        if strength < _threshold(len(strengths) - done):
-            return done
-    return len(strengths)
-
-
-@lru_cache(maxsize=4096)
-def _threshold(tests_left: int) -> float:
-    """The |z| that the strongest of `tests_left` two-sided tests must reach."""
-    return NormalDist().inv_cdf(1 - (1 - LEVEL) / (2 * tests_left))
 
 
 def tie_groups(values: Sequence[float]) -> list[int]:

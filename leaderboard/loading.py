@@ -14,6 +14,7 @@ from evaluation.models import Benchmark, CategoryScore, Entry, PublishedRow, Sna
 from evaluation.policy import visible_entries
 from leaderboard.boards import OVERALL, Board, Row, Scores
 from leaderboard.economy import Spent, spent
+from leaderboard.ranges import Ranges
 from leaderboard.ranking import Score
 
 BOARDS_KEPT = 8  # in each process; a board is read-only, so threads may share it
@@ -34,14 +35,17 @@ def load(benchmark: Benchmark) -> Board:
     categories = list(benchmark.categories.all())
     tree, extras = _tree(benchmark, [row.name for row in categories if not row.is_extra])
     snapshot = benchmark.snapshots.first()
+    rows = tuple(_rows(benchmark, snapshot))
+    sizes = {row.name: row.n for row in categories}
     return Board(
         benchmark=benchmark,
         tree=tree,
         extras=extras,
-        sizes={row.name: row.n for row in categories},
+        sizes=sizes,
         unavailable={row.name: row.unavailable for row in categories if row.unavailable},
-        rows=tuple(_rows(benchmark, snapshot)),
+        rows=rows,
         snapshot=snapshot,
+        compare=Ranges(rows, sizes),
     )
 
 

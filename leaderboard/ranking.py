@@ -16,7 +16,6 @@ from leaderboard.intervals import (
     Comparisons,
     Interval,
     around,
-    compare_all,
     tie_groups,
     variance,
     variance_of_average,
@@ -207,28 +206,30 @@ def as_printed(figure: Figure, printed: float) -> Figure:
 class Place:
     """Where a ranked figure stands: shared by ties, with the range the data cannot rule out.
 
-    Rows of one `band` cannot be told apart from the band's first row.
+    Rows of one `band` cannot be told apart from the band's first row. `is_paired` says whether
+    the range rests on the same cases, or on shares and numbers of cases alone.
     """
 
     rank: int
     span: tuple[int, int]
     band: int
+    is_paired: bool = False
 
     @property
     def is_clear(self) -> bool:
         return self.span[0] == self.span[1]
 
 
-def places(values: Sequence[float], variances: Sequence[float]) -> list[Place]:
-    """Ranks, ranges and bands of figures given in falling order."""
-    compared = compare_all(values, variances)
+def places(values: Sequence[float], compared: Sequence[Comparisons]) -> list[Place]:
+    """Ranks, ranges and bands of figures given in falling order, each with its comparisons."""
     bands = _bands(values, compared)
     found: list[Place] = []
     for index, group in enumerate(groups := tie_groups(values)):
         is_tied = index > 0 and group == groups[index - 1]
         rank = found[-1].rank if is_tied else index + 1
         first, last = compared[index].span(len(values))
-        found.append(Place(rank, (min(first, rank), max(last, rank)), bands[index]))
+        span = min(first, rank), max(last, rank)
+        found.append(Place(rank, span, bands[index], compared[index].is_paired))
     return found
 
 

@@ -35,6 +35,7 @@ FIGURE = {
 ROW = {
     "rank": 1,
     "rank_range": [1, 3],
+    "rank_range_is_paired": True,
     "standing": "ranked",
     "model": "Ada",
     "organisation": "Example Lab",
@@ -80,6 +81,9 @@ class StandingSerializer(serializers.Serializer[Any]):
         child=serializers.IntegerField(),
         allow_null=True,
         help_text="Ranks the data cannot rule out: first, last.",
+    )
+    rank_range_is_paired = serializers.BooleanField(
+        allow_null=True, help_text="Found over the same cases, or from shares and n alone."
     )
     standing = serializers.ChoiceField(choices=[sheets.RANKED, sheets.INCOMPLETE, sheets.LISTED])
     model = serializers.CharField()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard import intervals
+from leaderboard import intervals, paired
 
 SHARES = st.floats(0, 1)
 SIZES = st.integers(1, 10_000)
@@ -56,7 +56,7 @@ def test_the_variance_of_an_average_weighs_by_the_square() -> None:
 def test_figures_far_apart_can_be_told_apart() -> None:
     values, variances = [0.9, 0.5, 0.1], [1e-4] * 3
 
-    spans = [found.span(3) for found in intervals.compare_all(values, variances)]
+    spans = [found.span(3) for found in paired.compare(values, variances)]
 
     assert spans == [(1, 1), (2, 2), (3, 3)]
 
@@ -64,7 +64,7 @@ def test_figures_far_apart_can_be_told_apart() -> None:
 def test_figures_close_together_share_a_range() -> None:
     values, variances = [0.9, 0.51, 0.50, 0.1], [1e-4] * 4
 
-    spans = [found.span(4) for found in intervals.compare_all(values, variances)]
+    spans = [found.span(4) for found in paired.compare(values, variances)]
 
     assert spans == [(1, 1), (2, 3), (2, 3), (4, 4)]
 
@@ -72,14 +72,14 @@ def test_figures_close_together_share_a_range() -> None:
 def test_more_comparisons_ask_for_stronger_evidence() -> None:
     difference, variance = 0.025, 5e-5  # z = 2.5: significant alone, not among fifty
 
-    alone = intervals.compare_all([0.5, 0.5 - difference], [variance] * 2)
-    among = intervals.compare_all([0.5, *[0.5 - difference] * 50], [variance] * 51)
+    alone = paired.compare([0.5, 0.5 - difference], [variance] * 2)
+    among = paired.compare([0.5, *[0.5 - difference] * 50], [variance] * 51)
 
     assert (alone[0].worse, among[0].worse) == (1, 0)
 
 
 def test_a_figure_of_unknown_variance_can_be_told_apart_from_none() -> None:
-    found = intervals.compare_all([0.9, 0.1], [float("inf"), 1e-6])
+    found = paired.compare([0.9, 0.1], [float("inf"), 1e-6])
 
     assert [one.span(2) for one in found] == [(1, 2), (1, 2)]
 
@@ -90,7 +90,7 @@ def test_every_rank_lies_in_its_range(entries: list[tuple[float, int]]) -> None:
     values = [share for share, _ in ordered]
     variances = [intervals.variance(share, n) for share, n in ordered]
 
-    spans = [found.span(len(values)) for found in intervals.compare_all(values, variances)]
+    spans = [found.span(len(values)) for found in paired.compare(values, variances)]
 
     for index, (first, last) in enumerate(spans):
         strictly_better = sum(value > values[index] for value in values)

@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.benchmarks.bfcl_v4.tree import OVERALL
 from evaluation.benchmarks.categories import Category, Group, Mean
-from leaderboard import ranking
+from leaderboard import paired, ranking
 from leaderboard.intervals import variance
 from leaderboard.ranking import Score
 
@@ -158,14 +158,18 @@ def test_a_group_weighs_its_members_as_it_says(mean: Mean, expected: tuple[float
     assert ranking.member_weights(tree) == pytest.approx(expected)
 
 
+def placed(values: list[float], variances: list[float]) -> list[ranking.Place]:
+    return ranking.places(values, paired.compare(values, variances))
+
+
 def test_equal_figures_share_a_rank_and_the_next_one_skips() -> None:
-    places = ranking.places([0.9, 0.9 - 1e-12, 0.5], [1e-9] * 3)
+    places = placed([0.9, 0.9 - 1e-12, 0.5], [1e-9] * 3)
 
     assert [place.rank for place in places] == [1, 1, 3]
 
 
 def test_a_band_ends_where_a_row_can_be_told_apart_from_its_first() -> None:
-    places = ranking.places([0.90, 0.89, 0.60, 0.59, 0.2], [variance(0.8, 400)] * 5)
+    places = placed([0.90, 0.89, 0.60, 0.59, 0.2], [variance(0.8, 400)] * 5)
 
     assert [place.band for place in places] == [0, 0, 1, 1, 2]
     assert [place.is_clear for place in places] == [False, False, False, False, True]
