@@ -81,6 +81,11 @@ def _is_about_tools(facts: Facts) -> bool:
     return facts.status in (400, 422) and is_named
 
 
+def _takes_no_tools(facts: Facts) -> bool:
+    is_named = facts.says(words.NO_TOOLS) and not _is_about_messages(facts)
+    return facts.status in (400, 422) and is_named
+
+
 def _is_about_settings(facts: Facts) -> bool:
     names_one = words.SETTING_NAME.search(facts.complaint.param.lower()) is not None
     is_named = names_one or facts.says(words.PARAMETER) or facts.says(words.MODEL)
@@ -152,6 +157,13 @@ TABLE: tuple[Row, ...] = (
         _is_about_tools,
         TroubleKind.REJECTED,
         "The endpoint does not accept this question's tools.",
+    ),
+    Row(
+        "400 or 422 saying that tool calls are off",
+        _takes_no_tools,
+        TroubleKind.CONFIGURATION,
+        "The endpoint takes no tools: start it with its flags for tool calls, or evaluate this"
+        " model in prompt mode.",
     ),
     Row(
         "400 or 422 naming a parameter or the model",

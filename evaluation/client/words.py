@@ -29,6 +29,11 @@ TOOL_SCHEMA = re.compile(
     r"|schema.{0,40}(tool|function)|invalid[_ ]function[_ ]parameters|(tool|function) names?\b"
     r"|\^\[a-z\w\\.-]*\]|input_schema|function_declarations"
 )
+# The server was started without tool calls, or its model's template has none.
+NO_TOOLS = re.compile(
+    r"does not support (tools?|functions?)\b|enable-auto-tool-choice|tool[_ -]call[_ -]parser"
+    r"|requires --jinja"
+)
 # Names that only an objection near by turns into a complaint: errors quote questions and
 # arguments too, and those speak of temperatures and stops.
 SETTING = "|".join([*ALLOWED_PARAMETERS, "stream"])
@@ -42,8 +47,7 @@ PARAMETER = re.compile(
     r"[_ ]?(request )?(parameter|argument|field|keyword|property)|unsupported_(parameter|value)"
     r"|extra (inputs|fields)|additional properties"
     rf"|\b({SETTING})\b.{{0,40}}({OBJECTION})"
-    r"|does not support (tools|function|temperature|tool)|enable-auto-tool-choice"
-    r"|tool[_ -]?choice|tool[_ -]call[_ -]parser|api[_ -]?key"
+    r"|does not support temperature|tool[_ -]?choice|api[_ -]?key"
 )
 MODEL = re.compile(
     r"model_not_found|invalid_model|unknown[_ ]model|model\b.{0,120}(does not exist|not found"

@@ -145,8 +145,6 @@ def test_a_refused_tool_schema_is_ours_unless_dots_were_sent_or_others_were_take
         ("The model `gpt-9` does not exist", "model"),
         ("Model not found: gpt-9", None),
         ("gpt-9 is not a valid model ID", None),
-        ('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser', None),
-        ("registry.ollama.ai/library/llama2 does not support tools", None),
         ("max_tokens is too large: 100000", None),
         (
             "'max_tokens' is too large: 20000. This model's maximum context length is 16384",
@@ -160,6 +158,27 @@ def test_a_refused_tool_schema_is_ours_unless_dots_were_sent_or_others_were_take
 def test_a_setting_that_is_not_accepted_is_configuration(message: str, param: Any) -> None:
     assert kind(400, message, param=param) is TroubleKind.CONFIGURATION
     assert kind(422, message, LATER, param=param) is TroubleKind.CONFIGURATION
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+        "registry.ollama.ai/library/llama2 does not support tools",
+        "tools param requires --jinja flag",
+        "This model does not support function calling",
+    ],
+)
+def test_a_server_started_without_tool_calls_is_told_so_rather_than_its_settings(
+    message: str,
+) -> None:
+    body = json.dumps({"error": {"message": message}}).encode()
+
+    trouble = classify(400, {}, body)
+
+    assert trouble.effect is Effect.STOP
+    assert "takes no tools" in trouble.sentence
+    assert message in trouble.sentence
 
 
 @pytest.mark.parametrize(
