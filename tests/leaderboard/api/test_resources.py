@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -28,8 +29,10 @@ LISTS = {  # list → queries for any number of rows, without those of the conte
 
 
 @pytest.fixture(autouse=True)
-def a_cache_that_is_empty_and_remembers(settings: Settings) -> None:
+def a_cache_that_is_empty_and_remembers(settings: Settings) -> Iterator[None]:
     settings.CALLBOARD_VERSION_SECONDS = 60
+    cache.clear()
+    yield
     cache.clear()
 
 
