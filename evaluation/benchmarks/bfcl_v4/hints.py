@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from copy import deepcopy
 from typing import Any
 
+from evaluation.engine.copying import copied
 from evaluation.engine.types import JSON
 
 LANGUAGES = {"python": "Python 3", "java": "Java 8 SDK", "javascript": "JavaScript"}
@@ -31,7 +31,7 @@ def with_hints(functions: Sequence[JSON], category: str) -> list[JSON]:
     its own type, element type or entries move into the description.
     """
     language = language_of(category)
-    hinted = deepcopy(list(functions))
+    hinted: list[JSON] = copied(list(functions))
     for function in hinted:
         function["description"] += (
             f" Note that the provided function is in {LANGUAGES[language]} syntax."

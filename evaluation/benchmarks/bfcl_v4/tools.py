@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import deepcopy
 from typing import Any
 
+from evaluation.engine.copying import copied
 from evaluation.engine.types import JSON, Tool
 
 # The benchmark's type words, by the JSON Schema type that stands for them; others are strings.
@@ -33,7 +33,7 @@ def as_tools(functions: Sequence[JSON], *, underscore: bool) -> tuple[Tool, ...]
 
 
 def _function(function: JSON, underscore: bool) -> dict[str, Any]:
-    described: dict[str, Any] = deepcopy(dict(function))
+    described: dict[str, Any] = copied(dict(function))
     if underscore:
         described["name"] = described["name"].replace(".", "_")
     parameters = described["parameters"]
