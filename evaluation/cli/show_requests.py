@@ -80,7 +80,12 @@ def add_arguments(parser: Any) -> None:
         help="send dots in tool names as underscores (the default in FC mode; not for prompts)",
     )
     parser.add_argument(
-        "--category", action="append", default=[], metavar="C", help="may be given repeatedly"
+        "--category",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="C",
+        help="one or more; may be given repeatedly",
     )
     parser.add_argument(
         "--benchmark", default=SUITES[0].slug, choices=[suite.slug for suite in SUITES]
@@ -105,7 +110,7 @@ def run(options: argparse.Namespace, output: Output, errors: Output) -> int:
     is_fc = mode is Mode.FC
     setup = Setup(mode, is_fc if options.underscore is None else options.underscore)
     try:
-        for category in options.category or _runnable(suite, mode):
+        for category in _chosen(suite, mode, options.category):
             for case in cases_of(suite, category):
                 for question in requests_of(suite.play(case, setup)):
                     output.write(as_line(entry_of(case, question)))
@@ -118,11 +123,14 @@ def run(options: argparse.Namespace, output: Output, errors: Output) -> int:
     return 0
 
 
-def _runnable(suite: Suite, mode: Mode) -> list[str]:
-    """The categories a run takes unless told otherwise, in the order of the benchmark."""
+def _chosen(suite: Suite, mode: Mode, wanted: Sequence[str]) -> list[str]:
+    """The categories wanted, else those of a whole run, in the order of the benchmark."""
+    leaves = (*suite.tree.leaves(), *suite.extras)
+    if wanted:
+        return [leaf.name for leaf in leaves if leaf.name in wanted]
     return [
         leaf.name
-        for leaf in (*suite.tree.leaves(), *suite.extras)
+        for leaf in leaves
         if mode.value in leaf.modes and not leaf.is_extra and not leaf.unavailable
     ]
 

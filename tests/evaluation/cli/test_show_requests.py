@@ -65,3 +65,16 @@ def test_bad_options_are_one_sentence(
 
     assert (status, sent) == (2, [])
     assert len(err.splitlines()) == 1
+
+
+def test_categories_come_in_the_benchmark_s_order_however_they_are_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    named = ("--category", "irrelevance", "multiple", "--category", "simple_python", "multiple")
+
+    status, sent, _ = shown(capsys, "--mode", "fc", *named)
+
+    ids = [entry["id"].rpartition("_")[0] for entry in sent]
+    assert status == 0
+    assert list(dict.fromkeys(ids)) == ["simple_python", "multiple", "irrelevance"]
+    assert len(sent) == 400 + 200 + 240
