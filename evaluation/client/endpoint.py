@@ -7,7 +7,7 @@ caller's rule, with the constants in `limits`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import perf_counter
@@ -106,13 +106,16 @@ class EndpointClient:
             sock_connect=self.limits.connect,
         )
 
-    async def ask(self, question: Question, *, has_accepted_reply: bool = False) -> Exchange:
+    async def ask(
+        self, question: Question, *, has_accepted_reply: Callable[[], bool] = lambda: False
+    ) -> Exchange:
         """Put one question to the model, once.
 
         Args:
             question: What to ask.
             has_accepted_reply: Whether this endpoint already answered in this run; what a
-                refusal means depends on it.
+                refusal means depends on it. Called when the response is there: others may have
+                been answered meanwhile.
 
         Returns:
             What became of it. Endpoint trouble is part of the answer and never raised.
@@ -128,7 +131,7 @@ class EndpointClient:
         completion = None
         if received is not None:
             body, redacted = self._kept(received)
-            completion, trouble = self._judge(received, body, question, has_accepted_reply)
+            completion, trouble = self._judge(received, body, question, has_accepted_reply())
         return Exchange(
             request_sha256=request_sha256(request),
             status=None if received is None else received.status,

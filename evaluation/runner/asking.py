@@ -48,6 +48,7 @@ class Asker:
         self._course = course
         self._run_id = work.run_id
         self.has_accepted_reply = work.has_accepted_reply
+        self.settled = 0  # questions this turn has put to the endpoint and had settled by it
         self.most_attempts = MAX_ATTEMPTS
         self.store: Store  # set by whoever holds the lease
 
@@ -96,7 +97,9 @@ class Asker:
         place = (question.turn, question.step)
         async with self._course.slot():
             sent_at = monotonic()
-            exchange = await self._client.ask(question, has_accepted_reply=self.has_accepted_reply)
+            exchange = await self._client.ask(
+                question, has_accepted_reply=lambda: self.has_accepted_reply
+            )
         work.tries[place] += 1
         work.sent += 1
         work.last_attempt[place] = work.last_attempt.get(place, 0) + 1
@@ -105,6 +108,7 @@ class Asker:
         )
         self._course.note(exchange.trouble, sent_at)
         self.has_accepted_reply = self.has_accepted_reply or is_last_word
+        self.settled += is_last_word
         reply = as_row(exchange, self._run_id, work.pk, question, work.last_attempt[place])
         reply.accepted = is_last_word
         if is_last_word:

@@ -64,9 +64,10 @@ class Course:
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
         """Room for one request. Raises CutOff."""
-        while (wait := self._opens_at - monotonic()) > 0:
-            await self.sleep(wait)
         async with self._slots:
+            # Looked at with the slot in hand: those who queued for it heard no "later" either.
+            while (wait := self._opens_at - monotonic()) > 0:
+                await self.sleep(wait)
             if self.ended.is_set():
                 raise CutOff
             yield
@@ -81,10 +82,12 @@ class Course:
 
     def note(self, trouble: Trouble | None, sent_at: float) -> None:
         """Learn from one attempt; `sent_at` on the monotonic clock."""
-        if trouble is None or trouble.effect in (Effect.WRONG, Effect.RETRY_THEN_WRONG):
+        if trouble is None or trouble.effect is Effect.WRONG:
             self.failures_in_row = 0
             self._answered_at = monotonic()
             return
+        if trouble.effect is Effect.RETRY_THEN_WRONG:
+            return  # the conversation may be to blame, or the server: it proves neither
         if not self._is_same_burst(trouble, sent_at):
             self.failures_in_row += 1
         if trouble.retry_after:

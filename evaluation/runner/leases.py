@@ -194,6 +194,13 @@ def release(slice_id: int, token: UUID | None, wait: float = 0.0) -> bool:
     )
 
 
+def hold_back(run_id: int, wait: float) -> None:
+    """An endpoint that wants to be left alone means every slice, not the one that heard it."""
+    Slice.objects.filter(run=run_id, state=Slice.State.WAITING).update(
+        not_before=Now() + timedelta(seconds=wait)
+    )
+
+
 def close(lease: Lease) -> None:
     """Inside a transaction that holds the lease: the slice has no case left to settle."""
     Slice.objects.filter(pk=lease.slice_id).update(

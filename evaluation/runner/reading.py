@@ -59,6 +59,12 @@ class SliceWork:
     has_accepted_reply: bool
     units: list[Unit]
 
+    def forget_tries(self) -> None:
+        """Attempts before a pause do not count against a question's five."""
+        for unit in self.units:
+            for work in (*unit.prerequisites, *unit.cases):
+                work.tries.clear()
+
 
 def read(lease: Lease) -> SliceWork:
     """The cases of a slice that have no verdict yet, in the slice's order."""

@@ -232,23 +232,24 @@ class Shift:
     async def _probe(self) -> None:
         """Ask one question once; the run goes on only when the endpoint answers it."""
         usual, self._asker.most_attempts = self._asker.most_attempts, 1
-        before = self._asker.has_accepted_reply
-        self._asker.has_accepted_reply = False
-        if self._work.units:
-            await self._try_first(self._work.units[0])
-        if self._asker.has_accepted_reply:
+        for unit in self._work.units:
+            work, start = unit.next_up()
+            sent = work.sent
+            await self._try(work, start)
+            if work.sent > sent:  # else its replies were all there: it asked nobody
+                break
+        if self._asker.settled:
             run = await self._around.database.run(Run.objects.get, pk=self._lease.run_id)
             await self._around.database.run(transitions.go_on, run)
             self._course.failures_in_row = 0
+            self._work.forget_tries()
         else:
             self._course.end(Ending(Cause.RELEASE))
-        self._asker.has_accepted_reply = before or self._asker.has_accepted_reply
         self._asker.most_attempts = usual
         self._is_probing = False
 
-    async def _try_first(self, unit: Unit) -> None:
+    async def _try(self, work: CaseWork, start: JSON) -> None:
         """Leave no verdict when the probe fails: the case has not had its five attempts."""
-        work, start = unit.next_up()
 
         async def play() -> None:
             with suppress(Unanswered, NoCompletion, OutOfStep):

@@ -91,6 +91,8 @@ def release_slice(lease: Lease, wait: float = 0.0) -> None:
     with transaction.atomic():
         if leases.release(lease.slice_id, lease.token, wait):
             _refresh(lease.run_id)
+        if wait:
+            leases.hold_back(lease.run_id, wait)
 
 
 def end_run(run: Run) -> None:

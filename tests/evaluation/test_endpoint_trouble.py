@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -204,6 +205,69 @@ def test_a_lock_out_after_an_answer_pauses_the_run(worker: WorkerProcess) -> Non
     assert len(runs.outcomes(run)) == 3
 
 
+def test_a_probe_that_is_turned_away_leaves_a_locked_out_run_paused(
+    worker: WorkerProcess,
+) -> None:
+    def script(request: Request) -> Scripted:
+        return DONE if len(endpoint.requests) <= 3 else error(401)
+
+    with FakeEndpoint(script=script) as endpoint:
+        run = runs.scheduled(endpoint.base_url, {"irrelevance": 20}, in_flight=1)
+        runs.work_through(run, worker, endpoint)
+
+        for hint in probes(run):
+            worker.work(hint, runs.terms(endpoint))
+
+    run.refresh_from_db()
+    assert len(endpoint.requests) == 5
+    assert run.state == State.PAUSED
+
+
+def test_being_turned_away_while_others_are_answered_pauses_the_run(
+    worker: WorkerProcess,
+) -> None:
+    def script(request: Request) -> Scripted:
+        return Scripted(403, delay=0.3) if len(endpoint.requests) == 1 else DONE
+
+    with FakeEndpoint(script=script) as endpoint:
+        run = runs.scheduled(endpoint.base_url, {"irrelevance": 4}, in_flight=4)
+
+        runs.work_through(run, worker, endpoint)
+
+    assert run.state == State.PAUSED
+
+
+def test_a_probe_asks_past_cases_whose_replies_are_all_there(worker: WorkerProcess) -> None:
+    with FakeEndpoint(script=failing_first(20, error(503))) as endpoint:
+        run = runs.scheduled(endpoint.base_url, {"irrelevance": 10}, in_flight=10)
+        runs.work_through(run, worker, endpoint)
+        assert run.state == State.PAUSED
+        reply = Reply.objects.filter(run=run, case__position=0).latest("attempt")
+        reply.pk, reply.attempt, reply.trouble = None, reply.attempt + 1, ""
+        reply.accepted, reply.body = True, zlib.compress(DONE.body)
+        reply.save()
+
+        for hint in probes(run):
+            worker.work(hint, runs.terms(endpoint))
+
+    run.refresh_from_db()
+    assert run.state == State.FINISHED
+
+
+def test_attempts_before_a_pause_do_not_count_after_the_probe(worker: WorkerProcess) -> None:
+    busy, spent = error(503), error(402)
+    with FakeEndpoint(*[busy] * 6, spent, DONE, busy, busy, DONE) as endpoint:
+        run = runs.scheduled(endpoint.base_url, {"irrelevance": 2}, in_flight=1)
+        runs.work_through(run, worker, endpoint)
+        assert run.state == State.PAUSED
+
+        for hint in probes(run):
+            worker.work(hint, runs.terms(endpoint))
+
+    run.refresh_from_db()
+    assert run.state == State.FINISHED
+
+
 def test_an_exhausted_quota_pauses_at_once_and_keeps_what_is_done(worker: WorkerProcess) -> None:
     def script(request: Request) -> Scripted:
         return DONE if len(endpoint.requests) <= 3 else error(429, "insufficient_quota")
@@ -255,6 +319,16 @@ def test_a_long_wait_is_spent_in_the_queue(worker: WorkerProcess) -> None:
     assert row.state == Slice.State.WAITING
     assert row.not_before is not None
     assert row.not_before > timezone.now() + timedelta(seconds=60)
+
+
+def test_a_wait_that_one_slice_is_told_holds_for_the_whole_run(worker: WorkerProcess) -> None:
+    with FakeEndpoint(error(429, headers={"retry-after": "90"})) as endpoint:
+        run = runs.scheduled(endpoint.base_url, {"irrelevance": 12}, in_flight=1)
+
+        runs.work_through(run, worker, endpoint)
+
+    assert run.slices.count() == 3
+    assert len(endpoint.requests) == 1
 
 
 def test_only_unscored_cases_are_asked_again(worker: WorkerProcess) -> None:

@@ -40,6 +40,6 @@ def ask(
     async def once() -> Exchange:
         async with make_session(Guard.listing(endpoint.host), limits) as session:
             client = EndpointClient(session, there, key, limits)
-            return await client.ask(question, has_accepted_reply=has_accepted_reply)
+            return await client.ask(question, has_accepted_reply=lambda: has_accepted_reply)
 
     return asyncio.run(once())

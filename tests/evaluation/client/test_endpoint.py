@@ -198,6 +198,15 @@ def test_the_key_is_in_no_sentence_and_no_answer() -> None:
     assert answered.completion.answer.result == f"key {BLOT.decode()}"
 
 
+def test_a_blotted_key_says_nothing_about_what_went_wrong() -> None:
+    key = "sk-0123456789abcdef"
+    with FakeEndpoint(error(400, f"Not understood: {key}")) as endpoint:
+        exchange = ask(endpoint, key=key)
+
+    assert exchange.trouble is not None
+    assert exchange.trouble.kind is TroubleKind.REJECTED
+
+
 def test_a_key_cut_in_two_by_the_size_limit_does_not_stay_in_part() -> None:
     key = "sk-0123456789abcdef"
     body = b"x" * (SMALL.kept_of_oversized - 10) + key.encode() + b"y" * 50_000
