@@ -6,6 +6,8 @@ from evaluation.models.endpoints import Endpoint, Mode
 from evaluation.models.runs import Reply, Run, RunEvent, Slice, WorldSnapshot
 from evaluation.models.verdicts import (
     CategoryScore,
+    ColumnSet,
+    ColumnSetLine,
     PublishedRow,
     Scoring,
     Snapshot,
@@ -18,6 +20,8 @@ __all__ = [
     "Case",
     "Category",
     "CategoryScore",
+    "ColumnSet",
+    "ColumnSetLine",
     "Endpoint",
     "Entry",
     "Erratum",

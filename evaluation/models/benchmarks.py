@@ -102,12 +102,17 @@ class Case(models.Model):
 
 
 class Erratum(models.Model):
-    """A corrected accepted answer; questions never change. Old scorings stay citable."""
+    """A corrected accepted answer; questions never change. Old scorings stay citable.
+
+    `is_excluded` takes the case out of n, because nobody can be judged on it; its `answer` then
+    says nothing. `profile` names the scorer's profile it holds in, empty: in every one.
+    """
 
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="errata")
+    profile = models.CharField(max_length=30, blank=True)
     answers_version = models.PositiveIntegerField()  # from this version of the answers on
     answer = models.TextField(blank=True)
-    is_excluded = models.BooleanField(default=False)  # the case leaves n: nobody can pass it
+    is_excluded = models.BooleanField(default=False)
     reason = models.TextField()
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -116,8 +121,8 @@ class Erratum(models.Model):
         ordering = ("case", "answers_version")
         constraints = (
             UniqueConstraint(
-                fields=("case", "answers_version"),
-                name="a_case_is_corrected_once_per_answers_version",
+                fields=("case", "answers_version", "profile"),
+                name="a_case_is_corrected_once_per_answers_version_and_profile",
             ),
         )
 

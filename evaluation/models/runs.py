@@ -195,6 +195,8 @@ class Reply(models.Model):
     request_sha256 = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField(null=True)  # HTTP status; null: no response
     body = models.BinaryField(default=bytes)
+    # Tools' replies that this question brought along, as zlib-compressed JSON text; else empty.
+    given = models.BinaryField(default=bytes)
     redacted = models.BooleanField(default=False)
     accepted = models.BooleanField(default=False)
     trouble = models.CharField(max_length=20, blank=True)  # client.errors kind; "" if answered

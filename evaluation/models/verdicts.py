@@ -57,6 +57,7 @@ class Verdict(models.Model):
         CORRECT = "correct", "Correct"
         WRONG = "wrong", "Wrong"
         UNSCORED = "unscored", "Unscored"  # endpoint trouble: neither right nor wrong
+        EXCLUDED = "excluded", "Excluded"  # an erratum takes it out of n, whatever was answered
 
     scoring = models.ForeignKey(Scoring, on_delete=models.CASCADE, related_name="verdicts")
     case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="verdicts")
@@ -129,6 +130,54 @@ class PublishedRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} in {self.snapshot}"
+
+
+class ColumnSet(models.Model):
+    """A table from a paper, kept by itself: what its columns count differs from every other's."""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="column_sets")
+    slug = models.SlugField(max_length=60)
+    position = models.PositiveSmallIntegerField()
+    title = models.CharField(max_length=200)
+    source = models.CharField(max_length=500)  # paper, table and page
+    note = models.TextField(blank=True)  # what makes the table different
+    # [{"title": …, "n": items a column counts, null where the source does not tell}]
+    columns = models.JSONField(default=list)
+    digest = models.CharField(max_length=64)  # of all that was imported: a changed table differs
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("benchmark", "position")
+        constraints = (
+            UniqueConstraint(
+                fields=("benchmark", "slug"), name="a_column_set_is_named_once_per_benchmark"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.benchmark})"
+
+
+class ColumnSetLine(models.Model):
+    """One model in a column set, its figures as printed: percent, in the columns' order."""
+
+    column_set = models.ForeignKey(ColumnSet, on_delete=models.CASCADE, related_name="lines")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="column_set_lines")
+    position = models.PositiveIntegerField()  # order in the source, from 1
+    name = models.CharField(max_length=200)  # as printed
+    setting = models.CharField(max_length=120, blank=True)  # how it was trained or asked
+    figures = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ("column_set", "position")
+        constraints = (
+            UniqueConstraint(
+                fields=("column_set", "position"), name="a_place_in_a_column_set_is_taken_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.name} in {self.column_set}"
 
 
 class CategoryScore(models.Model):
