@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -51,6 +52,7 @@ class House:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started is ended
         try:
             self.servers.start()
             os.environ |= self.servers.environment() | {
