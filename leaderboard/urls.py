@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from leaderboard.views import case, files, home, methodology, model, run, standings, theme, why
+from leaderboard.views import (
+    case,
+    files,
+    home,
+    mark,
+    methodology,
+    model,
+    run,
+    samples,
+    standings,
+    theme,
+    why,
+)
+
+# The one way in, with its limits and second factors, for the admin as well.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("favicon.ico", mark.favicon),
     path("admin/", admin.site.urls),
     path("methodology/", methodology.methodology, name="methodology"),
     path("runs/<int:pk>/", run.run, name="run"),
     path("runs/<int:pk>/export.zip", files.export, name="export"),
+    path("runs/<int:pk>/samples.<slug:suffix>", samples.samples, name="run-samples"),
     path("runs/<int:pk>/replies/<int:reply_pk>/", run.reply, name="reply"),
     path("", include("submissions.urls")),
     path("theme/", theme.theme, name="theme"),

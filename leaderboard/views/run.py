@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from evaluation import policy, progress, transcripts
 from evaluation.engine.outcomes import Tally
 from evaluation.models import Reply, Run
+from leaderboard import sample_files
 from leaderboard.configuration import described
 from leaderboard.deviations import in_words
 from leaderboard.intervals import Interval, wilson
@@ -100,6 +101,7 @@ def _samples(request: HttpRequest, shown: Run, now: progress.Progress) -> dict[s
         "page": page,
         "samples": [(verdict, fault_in_words(verdict.fault)) for verdict in page],
         "query": urlencode(form.chosen),
+        "files": sample_files.FORMATS,
     }
 
 

@@ -1,0 +1,38 @@
+"""A database of a benchmark's own, gone afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from leaderboard.embedded.servers import Servers
+
+
+@contextlib.contextmanager
+def throwaway() -> Iterator[None]:
+    """Servers with an empty, migrated database; Django is set up to use it."""
+    folder = Path(tempfile.mkdtemp(prefix="callboard-bench-")).resolve()
+    folder.chmod(0o711)
+    servers = Servers(folder, given={}, throwaway=True)
+    try:
+        servers.start()
+        os.environ |= servers.environment() | {
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            "CALLBOARD_LOCAL": "1",
+            "CALLBOARD_LOG": "warning",
+        }
+        import django
+        from django.core.management import call_command
+
+        django.setup()
+        call_command("migrate", interactive=False, verbosity=0)
+        yield
+    finally:
+        servers.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+        if servers.home.moved:
+            shutil.rmtree(servers.home.servers, ignore_errors=True)
