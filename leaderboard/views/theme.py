@@ -39,4 +39,5 @@ def _page_before(request: HttpRequest) -> str:
     ):
         return reverse("home")
     parts = urlsplit(referer)
-    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    # One slash at the start: after two, a browser reads the name of another site.
+    return "/" + parts.path.lstrip("/") + (f"?{parts.query}" if parts.query else "")

@@ -51,6 +51,21 @@ def test_methodology_shows_every_row_of_the_error_policy(client: Client) -> None
         assert row.kind.effect.value in page
 
 
+def test_the_theme_button_leads_to_no_other_site(client: Client) -> None:
+    response = client.post(
+        "/theme/", {"theme": "dark"}, headers={"Referer": "http://testserver//elsewhere.example/"}
+    )
+
+    assert response.headers["Location"] == "/elsewhere.example/"
+
+
+def test_programs_find_the_mark_without_reading_a_page(client: Client) -> None:
+    response = client.get("/favicon.ico")
+
+    assert response.status_code == 302
+    assert response.headers["Location"].endswith(".svg")
+
+
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_a_chosen_theme_is_remembered(client: Client, theme: str) -> None:
     response = client.post(
