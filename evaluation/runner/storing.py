@@ -97,8 +97,9 @@ def release_slice(lease: Lease, wait: float = 0.0) -> None:
 
 def end_run(run: Run) -> None:
     """Finished, or incomplete with a sentence about what is missing."""
-    totals = scores.totals(Scoring.objects.get(run=run, is_current=True))
-    transitions.finish(run, shortfall(totals))
+    scoring = Scoring.objects.get(run=run, is_current=True)
+    missing = shortfall(scores.totals(scoring))
+    transitions.finish(run, f"{missing} {last_failure(scoring)}".strip())
 
 
 def shortfall(totals: scores.Totals) -> str:
@@ -111,6 +112,13 @@ def shortfall(totals: scores.Totals) -> str:
     if totals.not_run:
         parts.append(f"{totals.not_run} of {totals.n} cases were not asked")
     return "; ".join(parts) + "." if parts else ""
+
+
+def last_failure(scoring: Scoring) -> str:
+    """What became of the newest unscored case, in words: one trouble is often the whole story."""
+    newest = scoring.verdicts.filter(outcome=Verdict.Outcome.UNSCORED).order_by("-pk")
+    message = newest.values_list("message", flat=True).first()
+    return f"The last failure: {message}" if message else ""
 
 
 def give_up_waiting(run: Run) -> None:

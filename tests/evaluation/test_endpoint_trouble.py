@@ -297,6 +297,16 @@ def test_a_question_too_long_for_the_model_is_wrong_and_not_asked_again(
     assert verdict.error_type == "ast_decoder:decoder_failed"
 
 
+def test_an_incomplete_run_says_what_the_last_failure_was(worker: WorkerProcess) -> None:
+    with FakeEndpoint(error(503, "No GPU left today.")) as endpoint:
+        run = runs.scheduled(endpoint.base_url, {"irrelevance": 1})
+
+        runs.work_through(run, worker, endpoint)
+
+    assert run.state == State.INCOMPLETE
+    assert "No GPU left today." in run.reason
+
+
 def test_where_no_call_is_due_a_question_without_completion_earns_nothing(
     worker: WorkerProcess,
 ) -> None:
