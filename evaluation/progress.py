@@ -81,6 +81,14 @@ class Pace:
     seconds_left: float | None = None
     basis: str = ""  # what the two rest on, in words
 
+    @property
+    def words(self) -> str:
+        """The rate as people read it, in minutes where a second brings less than one case."""
+        if not self.rate:
+            return ""
+        number, unit = (self.rate, "second") if self.rate >= 1 else (60 * self.rate, "minute")
+        return f"{number:,.{0 if number >= 10 else 1}f} a {unit}"
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -93,6 +101,7 @@ class Progress:
     standstill: str = ""  # why nothing moves, "" while it does
     queued_before: int = 0  # runs that stand before this one in the queue
     last_trouble: str = ""  # what the endpoint's newest failure was, if it has failed lately
+    answered_since: bool = False  # whether an answer came after that failure
     total: Tally = field(default_factory=lambda: Tally(0))
     malformed: int = 0
 
@@ -111,6 +120,7 @@ def of(run: Run) -> Progress:
     rows = category_rows(run)
     total = _sum(run.n, [row.tally for row in rows])
     passed = traffic([run]).get(run.pk, Traffic())
+    failed_at, last_trouble = _last_trouble(run, passed)
     return Progress(
         run=run,
         rows=rows,
@@ -118,7 +128,8 @@ def of(run: Run) -> Progress:
         pace=pace(run, total, passed, now),
         standstill=standstill(run, passed, now, held_runs(now) if run.is_active else frozenset()),
         queued_before=queued_before(run) if run.state == Run.State.QUEUED else 0,
-        last_trouble=_last_trouble(run) if run.is_active and passed.troubles else "",
+        last_trouble=last_trouble,
+        answered_since=bool(failed_at and passed.last and passed.last > failed_at),
         total=total,
         malformed=sum(row.malformed for row in rows),
     )
@@ -240,9 +251,12 @@ def queued_before(run: Run) -> int:
     return queued.filter(created_at__lt=run.created_at).count()
 
 
-def _last_trouble(run: Run) -> str:
+def _last_trouble(run: Run, passed: Traffic) -> tuple[datetime | None, str]:
+    """When an active run's newest request failed, and why; nothing if none has lately."""
+    if not (run.is_active and passed.troubles):
+        return None, ""
     failed = run.replies.exclude(trouble="").order_by("-sent_at", "-pk")
-    return failed.values_list("explanation", flat=True).first() or ""
+    return failed.values_list("sent_at", "explanation").first() or (None, "")
 
 
 def _chosen_sizes(run: Run) -> dict[int, int]:
@@ -265,6 +279,7 @@ def _tallies(runs: list[Run]) -> dict[int, Tally]:
     counted: dict[int, dict[str, int]] = {run.pk: {} for run in runs}
     found = (
         Verdict.objects.filter(scoring__run__in=runs, scoring__is_current=True)
+        .exclude(outcome=Verdict.Outcome.EXCLUDED)
         .values_list(F("scoring__run"), "outcome")
         .annotate(Count("pk"))
         .order_by()

@@ -57,9 +57,9 @@ class Narrator:
 
 def _status(run: Run, so_far: progress.Progress) -> str:
     text = f"{_title(run)} {run.state}, {so_far.done:,} of {so_far.total.n:,}"
-    rate, left = so_far.pace.rate, so_far.pace.seconds_left
-    if run.state == Run.State.RUNNING and rate:
-        text += f", {rate:.0f} a second"
+    pace, left = so_far.pace.words, so_far.pace.seconds_left
+    if run.state == Run.State.RUNNING and pace:
+        text += f", {pace}"
         text += f", {_duration(left)} left" if left is not None else ""
     return text
 

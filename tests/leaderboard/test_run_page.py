@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -13,6 +14,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from evaluation.models import Case, Category, Run, Slice, Verdict
+from evaluation.progress import Pace
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -201,7 +203,7 @@ def test_rate_and_time_left_rest_on_the_last_minutes(client: Client) -> None:
     text = text_of(seen_by_its_owner(client, run), run)
 
     assert "5 cases answered in the last 2 min" in text
-    assert "at 0.0 cases a second" in text or "at 0.1 cases a second" in text
+    assert re.search(r"at (2\.\d|3\.0) a minute", text)
     assert "about <strong>2 min</strong> left" in text
 
 
@@ -218,6 +220,31 @@ def test_trouble_of_the_endpoint_is_said_while_it_lasts(client: Client) -> None:
     assert "1 request of the last 5 minutes brought no answer" in text
     assert "HTTP 503. Overloaded." in text
     assert "1 retry" in text
+
+
+def test_trouble_that_has_passed_is_said_to_have_passed(client: Client) -> None:
+    run = a_run()
+    now = timezone.now()
+    failed: dict[str, Any] = {"accepted": False, "trouble": "transient", "status": 503}
+    case, other = cases_of(run)[:2]
+    make.reply(run, case, explanation="HTTP 503.", sent_at=now - timedelta(seconds=9), **failed)
+
+    during = text_of(seen_by_its_owner(client, run), run)
+    make.reply(run, other, sent_at=now)
+    afterwards = text_of(client, run)
+
+    assert "The endpoint has trouble" in during
+    assert "The endpoint had trouble, and answers again" in afterwards
+
+
+@pytest.mark.parametrize(
+    ("rate", "words"),
+    [(None, ""), (1234.4, "1,234 a second"), (2.34, "2.3 a second"), (0.05, "3.0 a minute")],
+)
+def test_a_rate_is_given_by_the_minute_where_a_second_brings_less_than_one_case(
+    rate: float | None, words: str
+) -> None:
+    assert Pace(rate=rate).words == words
 
 
 def stalled_run(**fields: Any) -> Run:
