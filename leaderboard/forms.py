@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from datetime import date
+from math import isfinite
 from typing import Any
 from urllib.parse import urlencode
 
 LONGEST_TEXT = 100  # characters of a text filter that are read
 HIGHEST_PAGE = 100_000
+HIGHEST_CAP = 1e9  # dollars or seconds; a cap above this bounds nothing
+BETWEEN = ","  # between the keys of chosen columns
 ALL_PAGES = "all"
 MODES = {"fc": "FC", "prompt": "Prompt"}
 EVIDENCE = {  # value → what it is called in the filter, which kinds it lets through
@@ -24,17 +28,23 @@ EVIDENCE = {  # value → what it is called in the filter, which kinds it lets t
 class Chosen:
     """One way to look at a board. Every field's default is what an empty query string means.
 
-    `sort` is a column's key, with a minus for highest first; empty: by rank. `page` is a number
-    or "all".
+    `sort` is a column's key, with a minus for highest first; empty: by rank. `cols` are keys of
+    columns with commas between them. `cost_max` is in US dollars for a whole run, `latency_max`
+    in seconds, `since` a day: the figures shown are of that day or later. `page` is a number or
+    "all".
     """
 
     view: str = ""
     sort: str = ""
+    cols: str = ""
     q: str = ""
     org: str = ""
     mode: str = ""
     evidence: str = ""
     open: str = ""
+    cost_max: str = ""
+    latency_max: str = ""
+    since: str = ""
     page: str = ""
 
     def query(self, **changes: str) -> str:
@@ -47,7 +57,7 @@ class Chosen:
             changes["page"] = ""
         changed = replace(self, **changes)
         pairs = [(field.name, getattr(changed, field.name)) for field in fields(changed)]
-        return urlencode([(name, value) for name, value in pairs if value])
+        return urlencode([(name, value) for name, value in pairs if value], safe=BETWEEN)
 
     @property
     def sort_key(self) -> str:
@@ -59,24 +69,53 @@ class Chosen:
 
     @property
     def is_filtered(self) -> bool:
-        return any((self.q, self.org, self.mode, self.evidence, self.open))
+        return any(getattr(self, name) for name in FILTERS)
 
     @property
     def words(self) -> list[str]:
         return self.q.casefold().split()
 
+    @property
+    def columns(self) -> list[str]:
+        return self.cols.split(BETWEEN) if self.cols else []
 
-def read(query: Mapping[str, Any], *, views: Collection[str], sorts: Collection[str]) -> Chosen:
+    @property
+    def highest_cost(self) -> float | None:
+        return float(self.cost_max) if self.cost_max else None
+
+    @property
+    def highest_latency(self) -> float | None:
+        return float(self.latency_max) if self.latency_max else None
+
+    @property
+    def first_day(self) -> date | None:
+        return date.fromisoformat(self.since) if self.since else None
+
+
+FILTERS = ("q", "org", "evidence", "mode", "open", "cost_max", "latency_max", "since")
+
+
+def read(
+    query: Mapping[str, Any],
+    *,
+    views: Collection[str],
+    sorts: Collection[str],
+    columns: Collection[str] = (),
+) -> Chosen:
     """The choice a query string makes; what it cannot mean is taken as not said."""
     sort = _one_line(query, "sort")
     return Chosen(
         view=_one_of(query, "view", views),
         sort=sort if sort.removeprefix("-") in sorts and sort != "-rank" else "",
+        cols=BETWEEN.join(_several(query, "cols", columns)),
         q=" ".join(_one_line(query, "q").split()),
         org=_one_line(query, "org"),
         mode=_one_of(query, "mode", MODES),
         evidence=_one_of(query, "evidence", EVIDENCE),
         open=_one_of(query, "open", ("1",)),
+        cost_max=_cap(query, "cost_max"),
+        latency_max=_cap(query, "latency_max"),
+        since=_day(query, "since"),
         page=_page(query),
     )
 
@@ -90,6 +129,29 @@ def _one_line(query: Mapping[str, Any], name: str) -> str:
 def _one_of(query: Mapping[str, Any], name: str, allowed: Collection[str]) -> str:
     value = _one_line(query, name)
     return value if value in allowed else ""
+
+
+def _several(query: Mapping[str, Any], name: str, allowed: Collection[str]) -> Iterable[str]:
+    """Known values of a parameter given several times or with commas, each once, in its order."""
+    given = query.getlist(name) if hasattr(query, "getlist") else [str(query.get(name, ""))]
+    said = {one for text in given for one in text.split(BETWEEN)}
+    return (one for one in allowed if one in said)
+
+
+def _cap(query: Mapping[str, Any], name: str) -> str:
+    """A bound as it is written shortest; what is no positive number bounds nothing."""
+    try:
+        value = float(_one_line(query, name))
+    except ValueError:
+        return ""
+    return f"{value:.12g}" if isfinite(value) and 0 < value <= HIGHEST_CAP else ""
+
+
+def _day(query: Mapping[str, Any], name: str) -> str:
+    try:
+        return date.fromisoformat(_one_line(query, name)).isoformat()
+    except ValueError:
+        return ""
 
 
 def _page(query: Mapping[str, Any]) -> str:

@@ -5,26 +5,32 @@ Exports are made from the same sheet as the page, so the two cannot differ.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, datetime
 from itertools import groupby
 from typing import Any
 
+from evaluation.models import Evidence
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
 from leaderboard.forms import ALL_PAGES, EVIDENCE, Chosen, read
 from leaderboard.ranking import Figure, in_order
-from leaderboard.tables import SMALL, View, view_of
+from leaderboard.tables import SMALL, View, column_keys, view_of
 
 ROWS_PER_PAGE = 100
+KINDS = (Evidence.VERIFIED, Evidence.PUBLISHED, Evidence.SPOT_CHECKED, Evidence.UPLOADED)
 RANKED, INCOMPLETE, LISTED = "ranked", "incomplete", "listed"
 TEXT_SORTS: dict[str, Callable[[Row], str]] = {
     "model": lambda row: row.name.casefold(),
     "organisation": lambda row: row.organisation.casefold(),
+    "licence": lambda row: row.licence.casefold(),
 }
 NUMBER_SORTS: dict[str, Callable[[Row], float | None]] = {
     "cost": lambda row: row.cost,
     "latency": lambda row: row.latency,
     "n": lambda row: row.n,
+    "date": lambda row: float(day_shown(row).toordinal()) if row.shown_since else None,
 }
 
 
@@ -87,6 +93,7 @@ class Sheet:
     pages: int
     total: int  # entries of the board, filtered or not
     ranked_total: int
+    by_evidence: tuple[tuple[str, int], ...]  # how many of the matching are of each kind
 
     @property
     def sort_key(self) -> str:
@@ -123,11 +130,13 @@ def choice(query: Mapping[str, Any], board: Board) -> Chosen:
     """The choice in a query string; a sort that is the view's own order is the default."""
     views = set(board.nodes)
     sorts = {RUNNABLE, *views, *TEXT_SORTS, *NUMBER_SORTS}
-    chosen = read(query, views=views, sorts=sorts)
-    view = view_of(board, chosen.view).key
-    if chosen.sort == f"-{board.main(view)}":
+    chosen = read(query, views=views, sorts=sorts, columns=column_keys(board))
+    own = view_of(board, chosen.view)
+    if chosen.sort == f"-{board.main(own.key)}":
         chosen = replace(chosen, sort="")
-    return replace(chosen, view="" if view == OVERALL else view)
+    if {*chosen.columns, board.main(own.key)} == {*own.keys, board.main(own.key)}:
+        chosen = replace(chosen, cols="")
+    return replace(chosen, view="" if own.key == OVERALL else own.key)
 
 
 def sheet(board: Board, view: View, chosen: Chosen) -> Sheet:
@@ -156,7 +165,14 @@ def sheet(board: Board, view: View, chosen: Chosen) -> Sheet:
         pages=pages,
         total=len(board.rows),
         ranked_total=sum(one.place is not None for one in standings.values()),
+        by_evidence=tuple(_counted(one.row.evidence for one in ordered)),
     )
+
+
+def _counted(kinds: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """How often each kind of evidence stands there, in the order in which kinds are explained."""
+    counts = Counter(kinds)
+    return ((kind, counts[kind]) for kind in KINDS if counts[kind])
 
 
 def _kind(standing: Standing) -> str:
@@ -166,16 +182,30 @@ def _kind(standing: Standing) -> str:
 
 
 def _matches(row: Row, chosen: Chosen) -> bool:
-    if chosen.mode and row.mode != chosen.mode:
-        return False
-    if chosen.evidence and row.evidence not in EVIDENCE[chosen.evidence][1]:
-        return False
-    if chosen.open and not row.open_weights:
-        return False
-    if chosen.org and row.organisation != chosen.org:
-        return False
+    """Whether a row passes every filter that is set. What is not known passes no bound."""
     text = f"{row.name} {row.organisation}".casefold()
-    return all(word in text for word in chosen.words)
+    return (
+        (not chosen.mode or row.mode == chosen.mode)
+        and (not chosen.evidence or row.evidence in EVIDENCE[chosen.evidence][1])
+        and (not chosen.open or row.open_weights is True)
+        and (not chosen.org or row.organisation == chosen.org)
+        and _is_within(row, chosen)
+        and all(word in text for word in chosen.words)
+    )
+
+
+def _is_within(row: Row, chosen: Chosen) -> bool:
+    bounds = ((row.cost, chosen.highest_cost), (row.latency, chosen.highest_latency))
+    if any(cap is not None and (value is None or value > cap) for value, cap in bounds):
+        return False
+    first = chosen.first_day
+    return first is None or (row.shown_since is not None and day_shown(row) >= first)
+
+
+def day_shown(row: Row) -> date:
+    """The day of a row's figures: runs are published at a time, snapshots on a day."""
+    since = row.shown_since
+    return since.date() if isinstance(since, datetime) else since or date.min
 
 
 def _sorted(board: Board, standings: Iterable[Standing], sort: str) -> list[Standing]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from django.shortcuts import get_object_or_404
@@ -19,8 +20,8 @@ from rest_framework.response import Response
 from evaluation.models import Benchmark, Evidence, Mode
 from leaderboard import exports, forms, loading, pages, sheets, tables
 from leaderboard.api.base import PublicView, understood, unless_unchanged
-from leaderboard.boards import OVERALL
-from leaderboard.forms import Chosen
+from leaderboard.boards import OVERALL, Board
+from leaderboard.forms import BETWEEN, Chosen
 
 FIGURE = {
     "value": 0.9275,
@@ -141,6 +142,15 @@ class StandingsSerializer(serializers.Serializer[Any]):
     rows = StandingSerializer(many=True)
 
 
+CAP: dict[str, Any] = {
+    "required": False,
+    "max_digits": 15,
+    "decimal_places": 6,
+    "min_value": Decimal("0.000001"),
+    "max_value": Decimal(forms.HIGHEST_CAP),
+}
+
+
 class StandingsQuery(serializers.Serializer[Any]):
     """What the page's address may say."""
 
@@ -163,6 +173,16 @@ class StandingsQuery(serializers.Serializer[Any]):
     open = serializers.ChoiceField(
         required=False, choices=[("1", "Yes")], help_text="1: models with open weights only."
     )
+    cols = serializers.CharField(
+        required=False,
+        max_length=1000,
+        help_text="Keys of columns with commas between them. The view’s own if not given.",
+    )
+    cost_max = serializers.DecimalField(
+        **CAP, help_text="US dollars for a whole run, at most. What is not known is left out."
+    )
+    latency_max = serializers.DecimalField(**CAP, help_text="Mean seconds, at most.")
+    since = serializers.DateField(required=False, help_text="Only figures of this day or later.")
     page = serializers.RegexField(
         rf"^({forms.ALL_PAGES}|[1-9][0-9]{{0,4}})$",
         required=False,
@@ -189,8 +209,8 @@ class StandingsView(PublicView):
         benchmark = get_object_or_404(Benchmark, slug=slug)
         board = loading.current(benchmark, pages.version_of(request._request))
         chosen = sheets.choice(request.query_params, board)
-        _refuse_unknown(request, chosen, board.main(chosen.view or OVERALL))
-        view = tables.view_of(board, chosen.view)
+        _refuse_unknown(request, chosen, board)
+        view = tables.view_of(board, chosen.view, chosen.columns)
         sheet = sheets.sheet(board, view, chosen)
         query = chosen.query(page=chosen.page)
         page = request.build_absolute_uri(f"/{slug}/" + (f"?{query}" if query else ""))
@@ -198,13 +218,15 @@ class StandingsView(PublicView):
         return Response(_around(request, chosen, sheet) | {"matching": sheet.matching} | found)
 
 
-def _refuse_unknown(request: Request, chosen: Chosen, main: str) -> None:
+def _refuse_unknown(request: Request, chosen: Chosen, board: Board) -> None:
     """A page takes a view or sort it does not know as not said; a program wants to know."""
     asked = request.query_params
-    view, sort = asked.get("view", ""), asked.get("sort", "")
+    view, sort, cols = (asked.get(name, "") for name in ("view", "sort", "cols"))
+    main = board.main(chosen.view or OVERALL)
     known = {
         "view": view in ("", OVERALL, chosen.view),
         "sort": sort in (chosen.sort, f"-{main}"),
+        "cols": not cols or set(cols.split(BETWEEN)) <= set(tables.column_keys(board)),
     }
     if wrong := [name for name, is_known in known.items() if not is_known]:
         sentence = "This board has no such {}: see `columns` of an answer for what it has."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
 
@@ -163,6 +164,32 @@ def figure_cell(cell: Cell, row: Row) -> SafeString:
 
 
 @register.simple_tag
+def fact_cell(key: str, row: Row) -> SafeString:
+    """A table cell with something that is no figure: cost, latency, n, date, licence."""
+    text, second = FACTS[key](row)
+    look = " none" if text == DASH else ""
+    small = format_html('<br><small class="faint">{}</small>', second) if second else ""
+    return format_html('<td class="num{}">{}{}</td>', look, text, small)
+
+
+@register.filter
+def weights(is_open: bool | None) -> str:
+    """Whether a model's weights are open, in words."""
+    if is_open is None:
+        return "weights: not stated"
+    return "open weights" if is_open else "closed weights"
+
+
+FACTS: dict[str, Callable[[Row], tuple[str, str]]] = {  # column → its text, and a second line
+    "cost": lambda row: (dollars(row.cost), ""),
+    "latency": lambda row: (seconds(row.latency), ""),
+    "n": lambda row: (grouped(row.n), coverage_or_unsaid(row.coverage)),
+    "date": lambda row: (day(row.shown_since), ""),
+    "licence": lambda row: (visible(row.licence or DASH), weights(row.open_weights)),
+}
+
+
+@register.simple_tag
 def rail(share: float | None, interval: tuple[float, float] | None = None) -> SafeString:
     """The in-cell picture of a score: a rail from 0 to 100, a bar, a dark tip for the interval."""
     if share is None:
@@ -198,6 +225,7 @@ OUTCOMES = {
     "correct": ("ok", "i-ok", "Correct"),
     "wrong": ("bad", "i-no", "Wrong"),
     "unscored": ("meh", "i-meh", "Unscored"),
+    "excluded": ("none", "i-info", "Excluded"),
     "": ("", "i-pause", "Not run"),
 }
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date, datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -13,20 +12,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Benchmark, Evidence
-from leaderboard import boards, exports, forms, loading, pages, scatter, sheets, tables
+from leaderboard import boards, formats, forms, loading, pages, scatter, sheets, tables
 from leaderboard.boards import Board
+from leaderboard.formats import Format
 from leaderboard.forms import ALL_PAGES, Chosen
 from leaderboard.sheets import Sheet
 from leaderboard.tables import View
+from leaderboard.templatetags.scores import day
 from leaderboard.views.home import first_benchmark
-
-EXPORTS: dict[str, tuple[str, Callable[[Board, View, Sheet, str], bytes]]] = {
-    "csv": (
-        "text/csv; charset=utf-8",
-        lambda board, view, sheet, address: exports.as_csv(view, sheet),
-    ),
-    "json": ("application/json", exports.as_json),
-}
 
 
 @require_safe
@@ -46,9 +39,9 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark, slug=slug)
     board = loading.current(benchmark, pages.version_of(request))
     chosen = sheets.choice(request.GET, board)
-    view = tables.view_of(board, chosen.view)
+    view = tables.view_of(board, chosen.view, chosen.columns)
 
-    if wanted := EXPORTS.get(request.GET.get("format", "")):
+    if wanted := formats.named(board, request.GET.get("format", "")):
         return _export(request, board, view, chosen, wanted)
     query = chosen.query()
     path = request.path + (f"?{query}" if query else "")
@@ -76,22 +69,21 @@ def _export(
     board: Board,
     view: View,
     chosen: Chosen,
-    wanted: tuple[str, Callable[[Board, View, Sheet, str], bytes]],
+    wanted: Format,
 ) -> HttpResponse:
     """All pages of what is on the screen, as a file."""
-    content_type, write = wanted
     every_row = sheets.sheet(board, view, replace(chosen, page=ALL_PAGES))
     query = chosen.query(page="")
     address = request.build_absolute_uri(request.path + (f"?{query}" if query else ""))
-    response = HttpResponse(write(board, view, every_row, address), content_type=content_type)
-    name = f"{board.benchmark.slug}-{view.key}.{request.GET['format']}"
+    body = wanted.write(board, view, every_row, address)
+    response = HttpResponse(body, content_type=wanted.content_type)
+    name = f"{board.benchmark.slug}-{view.key}{wanted.ending}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
 def page_context(board: Board, view: View, chosen: Chosen, shown: Sheet) -> dict[str, Any]:
     """What the standings templates need."""
-    rows = board.rows
     return {
         "benchmark": board.benchmark,
         "board": board,
@@ -99,20 +91,34 @@ def page_context(board: Board, view: View, chosen: Chosen, shown: Sheet) -> dict
         "chosen": chosen,
         "sheet": shown,
         "columns": [_heading(chosen, shown, column) for column in view.columns],
+        "facts": [_heading(chosen, shown, column) for column in view.facts],
+        "width": len(view.keys) + 2,
         "model_sort": sort_link(chosen, shown, "model", text=True),
-        "other_sorts": {key: sort_link(chosen, shown, key) for key in sheets.NUMBER_SORTS},
         "tabs": [(tab, chosen.query(**_to_view(tab))) for tab in view.tabs],
         "members": [(tab, chosen.query(**_to_view(tab))) for tab in view.members],
         "pages": _pages(chosen, shown),
         "over": _spanning_heads(view),
+        "unranked": shown.total - shown.ranked_total,
+        "questions": board.questions,
+        **_controls(board, view, chosen),
+    }
+
+
+def _controls(board: Board, view: View, chosen: Chosen) -> dict[str, Any]:
+    """What can be set above the table, and what is."""
+    rows = board.rows
+    return {
         "organisations": sorted({row.organisation for row in rows}, key=str.casefold),
         "modes": forms.MODES.items(),
         "evidence": [(value, title) for value, (title, _) in forms.EVIDENCE.items()],
         "filters": _filters(chosen),
+        "formats": formats.of(board),
         "has_cost": any(row.cost is not None for row in rows),
         "has_latency": any(row.latency is not None for row in rows),
-        "unranked": shown.total - shown.ranked_total,
-        "questions": board.questions,
+        "column_menu": tables.choosable(board),
+        "main": board.main(view.key),
+        "own_columns": chosen.query(cols=""),
+        "plain_query": Chosen(view=chosen.view, cols=chosen.cols).query(),
     }
 
 
@@ -127,7 +133,9 @@ def _opening(board: Board) -> dict[str, Any]:
         "any_verified": any(point.is_verified for point in points),
         "leading": sum(place.band == 0 for place in places),
         "verified": sum(row.evidence == Evidence.VERIFIED for row in board.rows),
-        "newest": max((_day(row) for row in board.rows if row.shown_since), default=None),
+        "newest": max(
+            (sheets.day_shown(row) for row in board.rows if row.shown_since), default=None
+        ),
     }
 
 
@@ -137,12 +145,6 @@ def _points(board: Board, main: str) -> Iterator[scatter.Point]:
         if row.is_rankable and row.cost and figure and figure.value is not None:
             is_verified = row.evidence == Evidence.VERIFIED
             yield scatter.Point(row.name, row.cost, figure.value, is_verified)
-
-
-def _day(row: boards.Row) -> date:
-    """Runs are published at a time, snapshots on a day: both as a day."""
-    since = row.shown_since
-    return since.date() if isinstance(since, datetime) else since or date.min
 
 
 def sort_link(chosen: Chosen, shown: Sheet, key: str, *, text: bool = False) -> dict[str, str]:
@@ -162,8 +164,8 @@ def sort_link(chosen: Chosen, shown: Sheet, key: str, *, text: bool = False) -> 
 
 
 def _to_view(tab: tables.Tab) -> dict[str, str]:
-    """Filters travel to another view; a column to sort by may not exist there."""
-    return {"view": "" if tab.key == boards.OVERALL else tab.key, "sort": ""}
+    """Filters travel to another view, which has columns of its own to show and to sort by."""
+    return {"view": "" if tab.key == boards.OVERALL else tab.key, "sort": "", "cols": ""}
 
 
 def _pages(chosen: Chosen, shown: Sheet) -> dict[str, str]:
@@ -177,7 +179,8 @@ def _pages(chosen: Chosen, shown: Sheet) -> dict[str, str]:
 
 
 def _heading(chosen: Chosen, shown: Sheet, column: tables.Column) -> dict[str, Any]:
-    return {"column": column, **sort_link(chosen, shown, column.key)}
+    is_text = column.key in sheets.TEXT_SORTS
+    return {"column": column, **sort_link(chosen, shown, column.key, text=is_text)}
 
 
 def _spanning_heads(view: View) -> list[tuple[str, int]]:
@@ -200,6 +203,9 @@ def _filters(chosen: Chosen) -> list[tuple[str, str]]:
         ("evidence", evidence),
         ("mode", forms.MODES.get(chosen.mode, "")),
         ("open", "Open weights"),
+        ("cost_max", f"cost ≤ ${chosen.cost_max}"),
+        ("latency_max", f"latency ≤ {chosen.latency_max} s"),
+        ("since", f"figures since {day(chosen.first_day)}"),
     ]
     return [
         (title, chosen.query(**{name: ""})) for name, title in set_filters if getattr(chosen, name)

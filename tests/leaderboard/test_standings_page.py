@@ -305,3 +305,98 @@ def test_a_small_category_says_what_one_answer_is_worth(client: Client) -> None:
     make.finished_run()
 
     assert "Only 4 cases: one answer is 25 points." in get(client, "?view=simple_python")
+
+
+def heads(page: str) -> list[str]:
+    """Columns of the table by key, in their order."""
+    return re.findall(r'<a id="sort-([\w-]+)"', page)
+
+
+def test_the_reader_chooses_the_columns(client: Client) -> None:
+    make.finished_run()
+
+    page = get(client, "?view=multiple&cols=simple_python,multiple,date")
+
+    assert heads(page) == ["model", "multiple", "simple_python", "date"]
+
+
+def test_the_column_ranked_by_stays_whatever_is_chosen(client: Client) -> None:
+    make.finished_run()
+
+    assert heads(get(client, "?view=multiple&cols=n")) == ["model", "multiple", "n"]
+
+
+@pytest.mark.parametrize(
+    ("query", "canonical"),
+    [
+        ("?view=multiple&cols=multiple&cols=n", "?view=multiple&cols=multiple,n"),
+        ("?view=multiple&cols=n,n,nonsense,multiple", "?view=multiple&cols=multiple,n"),
+        ("?view=multiple&cols=multiple,non_live,overall,n", "?view=multiple"),
+        ("?cost_max=0.50&latency_max=2.0", "?cost_max=0.5&latency_max=2"),
+        ("?cost_max=-1&latency_max=nan&since=tomorrow", ""),
+        ("?cost_max=inf&latency_max=1e300", ""),
+    ],
+)
+def test_columns_and_bounds_have_one_way_to_be_written(
+    client: Client, query: str, canonical: str
+) -> None:
+    make.finished_run()
+
+    response = client.get(BOARD + query)
+
+    assert response.headers["Location"] == BOARD + canonical
+
+
+def test_bounds_keep_only_what_is_known_to_be_within(client: Client) -> None:
+    for name, seconds in (("Quick", 0.2), ("Slow", 5.0), ("Unknown", None)):
+        made = make.finished_run(make.entry(make.card(name)), 0.5)
+        if seconds is not None:
+            case = made.categories.first().cases.first()  # type: ignore[union-attr]
+            assert case is not None
+            make.reply(made, case, latency=seconds)
+
+    page = get(client, "?latency_max=1")
+
+    assert names(page) == ["Quick"]
+    assert "latency ≤ 1 s" in page
+
+
+def test_a_day_keeps_what_is_no_older(client: Client) -> None:
+    make.finished_run(make.entry(make.card("Old")), month=1)
+    make.finished_run(make.entry(make.card("New")), month=5)
+
+    assert names(get(client, "?since=2026-03-01")) == ["New"]
+
+
+def test_the_kinds_of_evidence_are_counted_above_the_table(client: Client) -> None:
+    make.finished_run(make.entry(make.card("Ours")))
+    make.finished_run(make.entry(make.card("Theirs"), evidence=Evidence.UPLOADED))
+    make.published_entry("Printed")
+
+    shown = get(client).split('role="status">')[1].split("</p>")[0]
+
+    assert re.findall(r"</svg>([\w-]+)</span> (\d+)", shown) == [
+        ("Verified", "1"),
+        ("Published", "1"),
+        ("Uploaded", "1"),
+    ]
+
+
+def test_a_short_time_is_no_zero(client: Client) -> None:
+    made = make.finished_run()
+    case = made.categories.first().cases.first()  # type: ignore[union-attr]
+    assert case is not None
+    make.reply(made, case, latency=0.039)
+
+    assert "39 ms" in get(client)
+
+
+def test_every_group_and_category_has_a_tab(client: Client) -> None:
+    make.finished_run()
+
+    seen = {"overall"}
+    for key in ("overall", *re.findall(r'id="tab-([\w-]+)"', get(client))):
+        seen |= set(re.findall(r'id="(?:tab|cat)-([\w-]+)"', get(client, f"?view={key}")))
+
+    assert {"simple", "simple_java", "live_parallel", "agentic", "memory", "memory_kv"} <= seen
+    assert {"multi_turn_long_context", "live_relevance", "format_sensitivity"} <= seen
