@@ -5,30 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from statistics import NormalDist
+
+from evaluation.engine.stats import Z_95 as Z
+from evaluation.engine.stats import wilson
 
 LEVEL = 0.95  # of every interval and every family of comparisons
-Z = NormalDist().inv_cdf((1 + LEVEL) / 2)  # standard normal quantile, two-sided
 TIE = 1e-9  # figures closer than this are the same figure
 
 Interval = tuple[float, float]
 
-
-def wilson(share: float, n: int) -> Interval:
-    """Wilson score interval of a proportion: `share` of `n` cases were right.
-
-    Unlike share ± z·sqrt(share·(1 − share)/n) it neither leaves [0, 1] nor collapses near its
-    ends. Source: E. B. Wilson (1927), J. Am. Stat. Assoc. 22(158), pp. 209–212.
-
-    Raises:
-        ValueError: `n` is below 1 or `share` is no fraction.
-    """
-    if n < 1 or not 0 <= share <= 1:
-        raise ValueError(f"{share} of {n} cases is not an accuracy")
-    weight = Z * Z / n
-    centre = (share + weight / 2) / (1 + weight)
-    margin = Z * sqrt(share * (1 - share) / n + weight / (4 * n)) / (1 + weight)
-    return max(0.0, centre - margin), min(1.0, centre + margin)
+__all__ = [
+    "LEVEL",
+    "TIE",
+    "Comparisons",
+    "Interval",
+    "Z",
+    "around",
+    "tie_groups",
+    "variance",
+    "variance_of_average",
+    "wilson",
+]
 
 
 def variance(share: float, n: int) -> float:
