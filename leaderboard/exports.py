@@ -1,4 +1,4 @@
-"""A sheet as bytes: CSV, JSON and NDJSON of exactly what is on the screen. Pure.
+"""A sheet as bytes: CSV, JSON, NDJSON and Parquet of exactly what is on the screen. Pure.
 
 Fractions in [0, 1] with all their digits; an empty CSV cell and a JSON null mean "no figure".
 """
@@ -8,11 +8,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
-from datetime import date, datetime
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from leaderboard.boards import OVERALL, Board
+from leaderboard import flat
+from leaderboard.boards import Board
 from leaderboard.ranking import Figure
 from leaderboard.sheets import Line, Sheet
 from leaderboard.tables import View
@@ -20,7 +20,6 @@ from leaderboard.tables import View
 # A spreadsheet takes text that starts with one of these for a formula; the last four are the
 # full-width forms of the first four.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠")
-DESCRIPTION = ("model", "organisation", "licence", "open_weights", "mode", "evidence", "link")
 
 
 def neutral(cell: Any) -> Any:
@@ -33,45 +32,34 @@ def neutral(cell: Any) -> Any:
     return cell
 
 
-def as_csv(view: View, sheet: Sheet) -> bytes:
-    """RFC 4180, UTF-8, a header line; the columns of the view, each with what it rests on."""
+def csv_text(rows: Iterable[Sequence[Any]]) -> bytes:
+    """RFC 4180, UTF-8."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(list(_csv_header(view)))
-    for line in sheet.shown:
-        writer.writerow([neutral(cell) for cell in _csv_cells(line)])
-    return text.getvalue().encode()
+    writer.writerows([neutral(cell) for cell in row] for row in rows)
+    return text.getvalue().encode(errors="backslashreplace")
 
 
-def _csv_header(view: View) -> Iterator[str]:
-    yield from ("rank", "rank_from", "rank_to", "standing", *DESCRIPTION, "date", "run", "cost")
-    yield "latency"
-    for column in view.columns:
-        key = column.key
-        yield from (key, f"{key}_low", f"{key}_high", f"{key}_n", f"{key}_scored")
-        if key == OVERALL:
-            yield f"{key}_missing_as_zero"
+def as_csv(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
+    """A header line; the columns of the view, each with what it rests on."""
+    header = [name for name, _ in flat.columns(view)]
+    return csv_text([header, *(list(flat.cells(line)) for line in sheet.shown)])
 
 
-def _csv_cells(line: Line) -> Iterator[Any]:
-    row, place = line.row, line.standing.place
-    yield from (place.rank, *place.span) if place else ("", "", "")
-    yield line.kind
-    yield from description(line).values()
-    yield from (iso(row.shown_since) or "", row.run or "")
-    yield from ("" if value is None else value for value in (row.cost, row.latency))
-    for cell in line.cells:
-        figure = cell.figure
-        low, high = figure.interval if figure and figure.interval else ("", "")
-        yield from (_or_empty(figure, "value"), low, high)
-        yield from (_or_empty(figure, "n"), _or_empty(figure, "scored"))
-        if cell.key == OVERALL:
-            yield _or_empty(figure, "missing_as_zero")
+def as_parquet(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
+    """The columns of the CSV with their types; where it comes from is in the file's metadata."""
+    import pyarrow as arrow  # late: it costs every process that never exports 40 MB
+    from pyarrow import parquet
 
-
-def _or_empty(figure: Figure | None, field: str) -> Any:
-    value = getattr(figure, field, None)
-    return "" if value is None else value
+    kinds = {int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_(), str: arrow.string()}
+    fields = [(name, kinds[kind]) for name, kind in flat.columns(view)]
+    about = {"benchmark": board.benchmark.slug, "version": board.benchmark.version}
+    schema = arrow.schema(fields, metadata=about | {"view": view.key, "address": address})
+    rows = [tuple(flat.cells(line)) for line in sheet.shown]
+    values = [[row[at] for row in rows] for at in range(len(fields))]
+    sink = io.BytesIO()
+    parquet.write_table(arrow.table(values, schema=schema), sink, compression="zstd")
+    return sink.getvalue()
 
 
 def as_json(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
@@ -117,8 +105,14 @@ def _json_row(line: Line) -> dict[str, Any]:
         "rank_range": list(place.span) if place else None,
         "rank_range_is_paired": place.is_paired if place else None,
         "standing": line.kind,
-        **description(line),
-        "date": iso(row.shown_since),
+        "model": row.name,
+        "organisation": row.organisation,
+        "licence": row.licence,
+        "open_weights": row.open_weights,
+        "mode": row.mode,
+        "evidence": row.evidence,
+        "link": row.link,
+        "date": flat.day(line),
         "run": row.run,
         "cost": row.cost,
         "latency": row.latency,
@@ -139,14 +133,3 @@ def _json_figure(figure: Figure | None) -> dict[str, Any] | None:
         "missing": list(figure.missing),
         "is_ranked": figure.is_ranked,
     }
-
-
-def description(line: Line) -> dict[str, Any]:
-    row = line.row
-    values = (row.name, row.organisation, row.licence, row.open_weights, row.mode, row.evidence)
-    return dict(zip(DESCRIPTION, (*values, row.link), strict=True))
-
-
-def iso(when: datetime | date | None) -> str | None:
-    """The day, in UTC: one format for runs (a time) and snapshots (a date)."""
-    return None if when is None else when.strftime("%Y-%m-%d")

@@ -25,7 +25,7 @@ FORMATS = ("ndjson", "csv", "parquet")
 def body(client: Client, run: Run, suffix: str, query: str = "") -> bytes:
     response = client.get(f"/runs/{run.pk}/samples.{suffix}?{query}")
     assert response.status_code == 200
-    return b"".join(response)  # type: ignore[arg-type]
+    return b"".join(response)
 
 
 def rows(client: Client, run: Run, suffix: str, query: str = "") -> list[dict[str, Any]]:

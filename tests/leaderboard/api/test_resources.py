@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from datetime import timedelta
 from typing import Any
 
@@ -13,6 +14,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from evaluation.models import Benchmark, Case, Evidence, PublishedRow, Run, Snapshot
+from leaderboard.api.standings import StandingsQuery
+from leaderboard.forms import Chosen
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -255,6 +258,12 @@ def test_standings_hold_the_rows_of_the_page_s_export(client: Client, query: str
     exported = client.get(f"/bfcl-v4/?{query}&format=json".replace("?&", "?")).json()
     assert found["rows"] == exported["rows"]
     assert found["columns"] == exported["columns"]
+
+
+def test_standings_take_every_parameter_of_the_page() -> None:
+    page = {field.name for field in fields(Chosen)}
+
+    assert set(StandingsQuery().fields) == page
 
 
 def test_standings_lead_from_page_to_page(client: Client) -> None:

@@ -46,6 +46,9 @@ def problem(response: Any, status: int) -> Any:
         ("standings/bfcl-v4/?view=nothing", "view"),
         ("standings/bfcl-v4/?sort=nothing", "sort"),
         ("standings/bfcl-v4/?page=0", "page"),
+        ("standings/bfcl-v4/?cols=multiple,nothing", "cols"),
+        ("standings/bfcl-v4/?cost_max=nan", "cost_max"),
+        ("standings/bfcl-v4/?since=today", "since"),
         ("standings/bfcl-v4/?format=csv", "format"),
     ],
 )
