@@ -29,7 +29,12 @@ class Action:
 
 
 def _can_pause(run: Run) -> bool:
-    return run.state in (State.QUEUED, State.RUNNING) and not run.is_local
+    """An upload asks nobody: there is nothing to pause."""
+    return (
+        run.endpoint_id is not None
+        and run.state in (State.QUEUED, State.RUNNING)
+        and not run.is_local
+    )
 
 
 def _can_resume(run: Run) -> bool:

@@ -40,7 +40,7 @@ def accept(
         CannotSchedule: The benchmark changed since the form was filled in.
     """
     if endpoint.card._state.adding:
-        _save_new(endpoint.card)
+        save_card(endpoint.card)
         endpoint.card = endpoint.card  # its primary key is known only now
     endpoint.sealed_key = secrets.seal(key) if key else None
     endpoint.key_last_four = key[-4:] if len(key) >= MIN_KEY else ""
@@ -56,7 +56,8 @@ def accept(
     return Submission.objects.create(submitted_by=by, run=run)
 
 
-def _save_new(card: ModelCard) -> None:
+def save_card(card: ModelCard) -> None:
+    """Save a new model card. Raises NameTaken."""
     try:
         with transaction.atomic():
             card.save()

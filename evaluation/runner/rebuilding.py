@@ -29,7 +29,7 @@ from evaluation.engine.types import JSON, Answer, CaseData, Mode, Setup
 from evaluation.models import Evidence, Reply, Run
 from evaluation.runner.asking import NoCompletion
 
-UPLOADED = (Evidence.UPLOADED, Evidence.SPOT_CHECKED)
+UPLOADED = (Evidence.UPLOADED, Evidence.SPOT_CHECKED)  # outputs brought by others
 NOT_FETCHED = WebResponse(0, trouble="not fetched")
 
 Place = tuple[int, int]  # turn, step

@@ -20,7 +20,7 @@ from tests import make
 def accepted(case: CaseData) -> Any:
     """A right answer in FC mode."""
     if case.category.startswith("multi_turn_"):
-        return [[*map(_call, turn), "Done."] for turn in case.answer]
+        return [[*map(call_of, turn), "Done."] for turn in case.answer]
     if case.answer is None:
         return "None of these can help."
     return [
@@ -34,7 +34,7 @@ def accepted(case: CaseData) -> Any:
     ]
 
 
-def _call(text: str) -> list[dict[str, str]]:
+def call_of(text: str) -> list[dict[str, str]]:
     """`cd(folder='x')` as a call of FC mode."""
     import ast
 

@@ -1,0 +1,181 @@
+"""How fast stored models are judged again, from the database to a new scoring in it.
+
+    python -m tests.bench.rescoring [--models N] [--jobs N] [--json FILE]
+
+Every model is a run of 3,641 single-turn and 800 multi-turn cases with replies as an endpoint
+sends them, half in FC and half in prompt mode. The official runner takes 2.9 s (FC) or 4.5 s
+(prompt) for one model's single-turn results on two cores, and 6.4 s for its multi-turn results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from leaderboard.embedded.servers import Servers
+
+OFFICIAL = {"fc": 2.9 + 6.4, "prompt": 4.5 + 6.4}  # seconds for one model
+GOAL = 10.0
+
+
+def body(result: Any) -> bytes:
+    """A chat completion that says a result value."""
+    message: dict[str, Any] = {"role": "assistant", "content": None}
+    if isinstance(result, str):
+        message["content"] = result
+    else:
+        message["tool_calls"] = [
+            {"id": f"call_{at}", "type": "function", "function": {"name": name, "arguments": text}}
+            for at, call in enumerate(result)
+            for name, text in call.items()
+        ]
+    usage = {"prompt_tokens": 400, "completion_tokens": 40, "total_tokens": 440}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    document = {"id": "x", "object": "chat.completion", "choices": [choice], "usage": usage}
+    return zlib.compress(json.dumps(document).encode())
+
+
+def steps_of(case: Any, mode: Any) -> Iterator[tuple[int, int, Any]]:
+    """Turn, step and result value of everything a good model says about a case."""
+    from tests.bench.scoring import answer_to
+    from tests.evaluation.services import brought
+
+    if not case.category.startswith("multi_turn_"):
+        yield 0, 0, answer_to(case, mode)
+        return
+    for turn, calls in enumerate(case.answer):
+        said = [*calls, "Done."] if mode == "prompt" else [*map(brought.call_of, calls), "Done."]
+        for step, each in enumerate(said):
+            is_text = mode == "prompt" and each != "Done."
+            yield turn, step, f"[{each}]" if is_text else each
+
+
+def fill(models: int) -> list[int]:
+    """Finished runs of so many models; their primary keys."""
+    from django.core.management import call_command
+    from django.utils import timezone
+
+    from evaluation.benchmarks import suite
+    from evaluation.benchmarks.bfcl_v4 import tree
+    from evaluation.models import CategoryScore, Reply, Run
+    from evaluation.services import benchmarks, cards, scoring
+    from tests import make
+
+    call_command("migrate", interactive=False, verbosity=0)
+    board, _ = benchmarks.load(suite("bfcl-v4"))
+    names = [*tree.SINGLE_TURN, *(leaf.name for leaf in tree.MULTI_TURN.leaves())]
+    chosen = list(board.categories.filter(name__in=names))
+    pks = {name: pk for row in chosen for name, pk in row.cases.values_list("name", "pk")}
+    cases = [case for name in names for case in suite("bfcl-v4").cases(name)]
+    said = {
+        mode: [
+            (pks[case.id], turn, step, body(result))
+            for case in cases
+            for turn, step, result in steps_of(case, mode)
+        ]
+        for mode in ("fc", "prompt")
+    }
+    runs = []
+    for number in range(models):
+        mode = ("fc", "prompt")[number % 2]
+        of = make.entry(cards.make_card(f"Bench {number}"), board, mode=mode)
+        run = make.run(of, state=Run.State.RUNNING, categories=dict.fromkeys(names, 0))
+        Reply.objects.bulk_create(
+            (
+                Reply(
+                    run=run, case_id=pk, turn=turn, step=step, request_sha256="0" * 64, status=200,
+                    body=text, accepted=True, latency=0.5, tokens_in=400, tokens_out=40,
+                    sent_at=timezone.now(),
+                )
+                for pk, turn, step, text in said[mode]
+            ),
+            batch_size=2000,
+        )  # fmt: skip
+        first = run.scorings.get()
+        CategoryScore.objects.bulk_create(
+            CategoryScore(scoring=first, category=row, n=row.n, correct=0, wrong=0, unscored=0)
+            for row in chosen
+        )
+        first.due = sum(row.n for row in chosen)
+        first.save()
+        runs.append(run.pk)
+    scoring.judge_here(_scorings(runs), jobs=2)
+    return runs
+
+
+def _scorings(runs: list[int]) -> Any:
+    from evaluation.models import Scoring
+
+    return Scoring.objects.filter(run__in=runs, is_current=True)
+
+
+def measure(runs: list[int], jobs: int) -> dict[str, Any]:
+    from evaluation.models import Run, Verdict
+    from evaluation.services import scoring
+
+    rows = Run.objects.filter(pk__in=runs).select_related("entry__benchmark").order_by("pk")
+    began = time.perf_counter()
+    scorings = [scoring.begin(run, answers_version=2) for run in rows]
+    scoring.judge_here(scorings, jobs=jobs)
+    seconds = time.perf_counter() - began
+    verdicts = Verdict.objects.filter(scoring__in=scorings)
+    official = sum(OFFICIAL[run.entry.mode] for run in rows)
+    return {
+        "models": len(runs),
+        "cases": verdicts.count(),
+        "correct": verdicts.filter(outcome="correct").count(),
+        "jobs": jobs,
+        "seconds": round(seconds, 2),
+        "official_seconds": round(official, 1),
+        "times_faster": round(official / seconds, 1),
+        "goal": GOAL,
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.rescoring")
+    parser.add_argument("--models", type=int, default=20)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    given = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="callboard-bench-")).resolve()
+    folder.chmod(0o711)
+    servers = Servers(folder, given={}, throwaway=True)
+    try:
+        servers.start()
+        os.environ |= servers.environment() | {
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            "CALLBOARD_LOG": "warning",
+        }
+        import django
+
+        django.setup()
+        figures = measure(fill(given.models), given.jobs)
+    finally:
+        servers.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+        if servers.home.moved:
+            shutil.rmtree(servers.home.servers, ignore_errors=True)
+    sys.stdout.write(
+        f"{figures['models']} models, {figures['cases']:,} cases ({figures['correct']:,} correct) "
+        f"judged again in {figures['seconds']} s by {figures['jobs']} processes: "
+        f"{figures['times_faster']} × the official runner (goal {GOAL:g} ×)\n"
+    )
+    if given.json:
+        found = json.loads(given.json.read_text()) if given.json.exists() else {}
+        found["rescoring"] = figures
+        given.json.write_text(json.dumps(found, indent=2) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
