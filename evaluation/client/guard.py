@@ -29,7 +29,10 @@ NUMERIC = re.compile(r"(0x[0-9a-f]*|[0-9]+)")
 # Names that are never on the public internet, whatever a resolver says.
 INNER_NAMES = ("localhost", "local", "internal", "intranet", "lan", "home", "corp", "arpa", "test")
 DNS_SECONDS = 10  # how long a checked answer is used for further connections
-NOT_PUBLIC = "This address is not on the public internet: enter the endpoint's public address."
+NOT_PUBLIC = (
+    "This address is not on the public internet: enter the endpoint's public address, or have"
+    " this site's operator list it in CALLBOARD_ALLOW."
+)
 
 
 @dataclass(frozen=True)
@@ -73,12 +76,12 @@ class Guard:
         if self.lists_host(host, port):
             self._approve_literal(host, port)
             return
+        self._check_host(host)  # first: https would not make a private address public
         if parsed.scheme != "https":
             raise AddressRefused("Only https addresses can be asked: enter one with https://.")
         if port not in PUBLIC_PORTS:
             ports = ", ".join(str(number) for number in sorted(PUBLIC_PORTS))
             raise AddressRefused(f"Port {port} cannot be asked: the endpoint must be at {ports}.")
-        self._check_host(host)
 
     def _approve_literal(self, host: str, port: int) -> None:
         if parse_ip(host):

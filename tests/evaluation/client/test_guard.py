@@ -294,6 +294,14 @@ def test_the_operator_s_list_opens_exactly_what_it_names(listed: str, url: str) 
         guard.check_url(url.replace("//", "//user@"))
 
 
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000/v1", "http://localhost:11434/v1"])
+def test_a_private_address_without_tls_is_told_of_the_operator_s_list_not_of_https(
+    url: str,
+) -> None:
+    with pytest.raises(AddressRefused, match="CALLBOARD_ALLOW"):
+        Guard().check_url(url)
+
+
 def test_a_listed_name_may_mean_a_private_address() -> None:
     with FakeEndpoint(completion("hello")) as endpoint:
         guard = Guard.listing(f"models.lan:{endpoint.port}")
