@@ -13,15 +13,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Max, Min, Q
+from django.db.models import Exists, Max, Min, OuterRef, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from evaluation.models import Evidence, Run, Slice
+from evaluation.models import Evidence, Reply, Run, Slice
 from evaluation.runner import leases, storing, transitions
 
 SHARE_WINDOW = 4  # hints out, or slices being worked on, of all runs with one share key
 LOST_AFTER = timedelta(seconds=30)  # a hint not followed by a lease is given again
+# A command may wait this long for its endpoint between two requests, and then some.
+ABANDONED_AFTER = timedelta(hours=1)
 READY = (Run.State.QUEUED, Run.State.RUNNING)
 # Uploads ask nobody: they end when their replies are judged (see rejudging).
 _IS_ASKED = ~Q(entry__evidence=Evidence.UPLOADED)
@@ -143,6 +145,7 @@ def sweep() -> list[int]:
     leases.reap()
     _end_long_pauses()
     _end_without_endpoint()
+    _end_abandoned()
     _end_settled()
     return claim_probes() + claim_hints()
 
@@ -159,6 +162,18 @@ def _end_without_endpoint() -> None:
     """Nobody can be asked any more where the endpoint has been deleted."""
     for run in Run.objects.active().filter(_IS_ASKED, endpoint=None, is_local=False):
         transitions.fail(run, "Its endpoint has been deleted: submit it again to evaluate it.")
+
+
+def _end_abandoned() -> None:
+    """Nobody comes back to a run whose command was killed: another command makes another run."""
+    of_run = {"run": OuterRef("pk")}
+    held = Slice.objects.filter(state=Slice.State.LEASED, lease_until__gt=Now(), **of_run)
+    asked = Reply.objects.filter(sent_at__gt=Now() - ABANDONED_AFTER, **of_run)
+    local = Run.objects.filter(_IS_ASKED, state__in=READY, is_local=True)
+    for run in local.filter(~Exists(held), ~Exists(asked), created_at__lt=Now() - ABANDONED_AFTER):
+        transitions.cancel(
+            run, "The command that drove this run was killed; what it had asked is kept."
+        )
 
 
 def _end_settled() -> None:

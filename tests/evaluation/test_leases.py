@@ -14,7 +14,7 @@ from evaluation.runner import leases, queueing, storing
 from evaluation.runner.leases import Lease, LeaseLost
 from evaluation.runner.process import WorkerProcess
 from evaluation.runner.storing import RunOver
-from evaluation.services import transitions
+from evaluation.services import scheduling, transitions
 from tests import make
 from tests.evaluation import runs
 from tests.fakes import FakeEndpoint, Request, Scripted, completion
@@ -156,6 +156,24 @@ def taken_by_token(run: Run) -> Lease:
     row = Slice.objects.get(run=run, state=Slice.State.LEASED)
     assert row.lease_token is not None
     return Lease(row.pk, row.run_id, row.lease_token, False, False)
+
+
+def test_a_run_whose_command_was_killed_ends_after_an_hour_and_a_live_one_does_not(
+    transactional_db: None,
+) -> None:
+    benchmark = make.real_benchmark({"irrelevance": 1})
+    killed, alive = (
+        scheduling.schedule(make.endpoint(), benchmark=benchmark, is_local=True) for _ in range(2)
+    )
+    leases.take(alive.slices.get().pk, uuid4(), local=True)
+    Run.objects.update(created_at=timezone.now() - timedelta(hours=2))
+
+    queueing.sweep()
+
+    killed.refresh_from_db()
+    alive.refresh_from_db()
+    assert (killed.state, alive.state) == (State.CANCELLED, State.RUNNING)
+    assert "command" in killed.reason
 
 
 def test_cancelling_wins_over_a_worker_that_finishes_later(run: Run) -> None:
