@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from leaderboard import exports, official, typeset
+from leaderboard import bfcl_table, exports, typeset
 from leaderboard.boards import Board
 from leaderboard.sheets import Sheet
 from leaderboard.tables import View
@@ -23,7 +23,11 @@ class Format:
 
 
 BFCL = Format(
-    "bfcl", "CSV as BFCL’s own table", "text/csv; charset=utf-8", "-bfcl.csv", official.as_bfcl_csv
+    "bfcl",
+    "CSV as BFCL’s own table",
+    "text/csv; charset=utf-8",
+    "-bfcl.csv",
+    bfcl_table.as_bfcl_csv,
 )
 FORMATS = (
     Format("csv", "CSV", "text/csv; charset=utf-8", ".csv", exports.as_csv),
@@ -37,7 +41,7 @@ FORMATS = (
 
 def of(board: Board) -> tuple[Format, ...]:
     """The formats this board can be had in."""
-    return (*FORMATS, BFCL) if official.is_known(board) else FORMATS
+    return (*FORMATS, BFCL) if bfcl_table.is_known(board) else FORMATS
 
 
 def named(board: Board, key: str) -> Format | None:
