@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -53,3 +53,12 @@ class Group:
 
 
 Node = Category | Group
+
+
+def without(node: Node, excluded: Mapping[str, int]) -> Node | None:
+    """A node without so many cases of each category; None when none is left below it."""
+    if isinstance(node, Category):
+        left = node.cases - excluded.get(node.name, 0)
+        return replace(node, cases=left) if left > 0 else None
+    kept = [found for member in node.members if (found := without(member, excluded)) is not None]
+    return replace(node, members=tuple(kept)) if kept else None

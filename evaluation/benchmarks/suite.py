@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from types import MappingProxyType
+from typing import ClassVar, Protocol
 
 from evaluation.benchmarks.categories import Category, Group
 from evaluation.engine.play import Play, World
@@ -54,12 +55,61 @@ class Chain:
     dependents: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PublishedRow:
+    """One model in one published table, figures as printed: percent, in the columns' order."""
+
+    model: str
+    setting: str
+    percent: tuple[float, ...]
+    rouge: tuple[float, ...] = ()
+
+    def fractions(self) -> tuple[float, ...]:
+        """Accuracies in [0, 1]."""
+        return tuple(figure / 100 for figure in self.percent)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSet:
+    """One table whose figures may be compared with one another and with nothing else.
+
+    `denominators` are the numbers of items each column counts, None where the source does not
+    let them be told; `note` says what makes the table different.
+    """
+
+    slug: str
+    title: str
+    source: str  # paper, table, page
+    columns: tuple[str, ...]
+    denominators: tuple[int | None, ...]
+    rows: tuple[PublishedRow, ...]
+    note: str = ""
+
+
+DEFAULT_PROFILE = "default"
+# Right answers of the recording itself, and all that count.
+Share = tuple[int, int]
+Ceilings = Mapping[str, Mapping[str, Share]]  # by profile, then by name of a category or group
+NO_CEILINGS: Ceilings = MappingProxyType({})
+
+
 class Suite(Protocol):
     """One benchmark: its data, how to ask, how to judge. Pure: files in, values out.
 
-    No method knows the web site, the database or the network. `judge` never raises on hostile
-    results: what cannot be read is a wrong answer.
+    No method knows the web site, the database or the network (`install` alone may fetch).
+    `judge` never raises on hostile results: what cannot be read is a wrong answer.
+
+    A suite is a subclass. What has a value or a body here is optional: the benchmark has one
+    profile, excludes nothing, and its data comes as a package.
     """
+
+    # Ways to judge the same answers, the usual one first. Figures of two are never one column.
+    profiles: ClassVar[tuple[str, ...]] = (DEFAULT_PROFILE,)
+    # What the accepted answers reach themselves, where that is less than all or worth showing.
+    ceilings: ClassVar[Ceilings] = NO_CEILINGS
+    notice: ClassVar[str] = ""  # what every reader of its figures must know
+    getting: ClassVar[str] = ""  # how an operator gets the data, where no package brings it
+    published: ClassVar[tuple[ColumnSet, ...]] = ()  # tables of papers, each by itself
 
     slug: str
     title: str
@@ -96,3 +146,22 @@ class Suite(Protocol):
 
     def view(self, case: CaseData, result: JSON, setup: Setup) -> CaseView:
         """The case and one result for it, ready to be shown. Never raises on hostile results."""
+
+    def excluded(self, profile: str) -> Mapping[str, str]:
+        """Cases nobody can be judged on in a profile, with the reason: they leave n.
+
+        They are asked all the same: another profile may judge them. Raises BenchmarkMissing.
+        """
+        return {}
+
+    def install(self, source: str, tasks: str = "") -> str:
+        """Put the data in place and say in a sentence what was done.
+
+        `source` is a folder, a tarball or its address; `tasks` adds what the source itself lacks.
+        Raises BenchmarkMissing, BenchmarkBroken.
+        """
+        raise BenchmarkMissing(f"{self.title} needs no --source: a package brings its data.")
+
+    def score(self, argv: Sequence[str]) -> int | None:
+        """`manage.py score` where its lines are of another shape; None: the common shape."""
+        return None

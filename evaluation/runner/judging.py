@@ -23,7 +23,9 @@ CUT_OFF = "length"  # the finish reason of an answer that met a token limit
 def verdict(
     scoring_id: int, work: CaseWork, judgement: Judgement, finish_reason: str = ""
 ) -> Verdict:
-    """The row for a judged result."""
+    """The row for a judged result; its case may be out of n, whatever the judgement."""
+    if work.excluded:
+        return excluded(scoring_id, work)
     fault = judgement.fault
     if not judgement.valid and finish_reason == CUT_OFF:
         fault = Fault.TRUNCATED
@@ -41,11 +43,24 @@ def verdict(
 
 def unscored(scoring_id: int, work: CaseWork, explanation: str) -> Verdict:
     """The row for a case that endpoint trouble left open."""
+    if work.excluded:
+        return excluded(scoring_id, work)
     return Verdict(
         scoring_id=scoring_id,
         case_id=work.pk,
         outcome=Outcome.UNSCORED,
         message=storable(explanation),
+        attempts=work.sent,
+    )
+
+
+def excluded(scoring_id: int, work: CaseWork) -> Verdict:
+    """The row for a case that an erratum takes out of n."""
+    return Verdict(
+        scoring_id=scoring_id,
+        case_id=work.pk,
+        outcome=Verdict.Outcome.EXCLUDED,
+        message=work.excluded,
         attempts=work.sent,
     )
 
@@ -63,7 +78,7 @@ def without_completion(
     `judgement` is that on the benchmark's own error text. Where that text would pass (nothing had
     to be called), it earns nothing either: the case stays unscored.
     """
-    if judgement.valid:
+    if judgement.valid or work.excluded:
         return unscored(scoring_id, work, end.explanation)
     row = verdict(scoring_id, work, judgement)
     row.fault = FAULTS.get(end.kind, row.fault)

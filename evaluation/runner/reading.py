@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from evaluation.engine.types import JSON, CaseData
-from evaluation.models import Case, Erratum, Reply, Run, Scoring, Slice, Verdict, WorldSnapshot
+from evaluation.models import Case, Reply, Run, Scoring, Slice, Verdict, WorldSnapshot
 from evaluation.runner.leases import Lease
+from evaluation.runner.stretches import in_force
 
 Place = tuple[int, int]  # turn, step
 
@@ -28,6 +29,7 @@ class CaseWork:
     last_attempt: dict[Place, int] = field(default_factory=dict)
     tries: Counter[Place] = field(default_factory=Counter)  # that count against the bound
     sent: int = 0  # requests sent for this case in all
+    excluded: str = ""  # why an erratum takes it out of n; "" if none does
 
 
 @dataclass(slots=True)
@@ -76,7 +78,7 @@ def read(lease: Lease) -> SliceWork:
     kept = WorldSnapshot.objects.filter(run=run, case__in=wanted)
     worlds = dict(kept.values_list("case_id", "body"))
     left = [pk for pk in wanted if pk not in settled]
-    cases = cases_of(run, left, scoring.answers_version)
+    cases = cases_of(run, left, scoring)
     sealed = run.endpoint.sealed_key if run.endpoint else None
     return SliceWork(
         run_id=run.pk,
@@ -90,25 +92,28 @@ def read(lease: Lease) -> SliceWork:
     )
 
 
-def cases_of(run: Run, pks: list[int], answers_version: int) -> dict[int, CaseWork]:
+def cases_of(run: Run, pks: list[int], scoring: Scoring) -> dict[int, CaseWork]:
     """Cases by primary key, with the replies stored for them in this run."""
-    cases = _cases(pks, answers_version)
+    cases = _cases(pks, scoring)
     _recall(run, cases)
     return cases
 
 
-def _cases(pks: list[int], answers_version: int) -> dict[int, CaseWork]:
+def _cases(pks: list[int], scoring: Scoring) -> dict[int, CaseWork]:
     rows = Case.objects.filter(pk__in=pks).values_list(
         "pk", "name", "category__name", "question", "answer", "is_prerequisite", "chain"
     )
-    errata = Erratum.objects.filter(case__in=pks, answers_version__lte=answers_version)
-    corrected = dict(errata.order_by("answers_version").values_list("case_id", "answer"))
+    errata = in_force(scoring.answers_version, scoring.profile).filter(case__in=pks)
+    kept = errata.filter(is_excluded=False)
+    corrected = dict(kept.values_list("case_id", "answer"))
+    excluded = dict(errata.filter(is_excluded=True).values_list("case_id", "reason"))
     return {
         pk: CaseWork(
             pk,
             case_data(name, category, question, corrected.get(pk, answer)),
             is_prerequisite,
             chain,
+            excluded=excluded.get(pk, ""),
         )
         for pk, name, category, question, answer, is_prerequisite, chain in rows.iterator()
     }

@@ -18,6 +18,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from evaluation.benchmarks import suite as find_suite
 from evaluation.engine.types import JSON, CaseData, Judgement, Setup
 from evaluation.models import Case, Reply, Run, RunEvent, Scoring, Verdict
 from evaluation.runner import judging, scores, storing, transitions
@@ -67,6 +68,7 @@ class Bench:
         here = stretch(
             chunk.category_id,
             scoring.answers_version,
+            scoring.profile,
             chunk.positions,
             last_correction(chunk.category_id),
         )
@@ -157,7 +159,8 @@ def _left(scoring: Scoring) -> QuerySet[Case]:
         due = Reply.objects.filter(run=scoring.run_id, case=OuterRef("pk"), accepted=True)
         settled = Exists(due)
     else:
-        settled = Exists(verdicts.filter(scoring__run=scoring.run_id, scoring__is_current=True))
+        # In whichever scoring: one profile may exclude what another judges.
+        settled = Exists(verdicts.filter(scoring__run=scoring.run_id))
     judged = Exists(verdicts.filter(scoring=scoring))
     return Case.objects.filter(settled, ~judged, category__runs=scoring.run_id)
 
@@ -192,13 +195,20 @@ def close_if_whole(scoring_id: int) -> bool:
         if scoring.verdicts.count() < scoring.due:
             return False
         scores.refresh_scores(scoring.pk)
-        Scoring.objects.filter(run=run, is_current=True).exclude(pk=scoring.pk).update(
-            is_current=False
-        )
-        scoring.due, scoring.is_current = None, True
+        scoring.due = None
+        if not _is_beside(run, scoring):
+            Scoring.objects.filter(run=run, is_current=True).exclude(pk=scoring.pk).update(
+                is_current=False
+            )
+            scoring.is_current = True
         scoring.save(update_fields=["due", "is_current"])
         _tell(run, scoring)
     return True
+
+
+def _is_beside(run: Run, scoring: Scoring) -> bool:
+    """Whether it judges in a profile that is shown beside the usual one, never in its place."""
+    return scoring.profile in find_suite(run.entry.benchmark.suite).profiles[1:]
 
 
 def _tell(run: Run, scoring: Scoring) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from django.db.models import QuerySet
+
 from evaluation.benchmarks import suite as find_suite
 from evaluation.engine.types import CaseData
 from evaluation.models import Case, Category, Erratum
@@ -24,9 +26,13 @@ class Stretch:
 
 @lru_cache(maxsize=KEPT)
 def stretch(
-    category_id: int, answers_version: int, positions: range, last_correction: int
+    category_id: int,
+    answers_version: int,
+    profile: str,
+    positions: range,
+    last_correction: int,
 ) -> Stretch:
-    """The cases at some positions, with the accepted answers of a version.
+    """The cases at some positions, with the accepted answers of a version in a profile.
 
     `last_correction` only tells one state of the corrections from another.
     """
@@ -37,7 +43,7 @@ def stretch(
         position__gte=positions.start,
         position__lt=positions.stop,
     ).order_by("position")
-    errata = corrections(category_id, answers_version)
+    errata = corrections(category_id, answers_version, profile)
     cases: dict[int, CaseData | None] = {}
     for pk, name, question, answer in rows.values_list("pk", "name", "question", "answer"):
         corrected, is_excluded = errata.get(pk, (answer, False))
@@ -54,15 +60,23 @@ def stretch(
     return Stretch(_is_boxed(category), cases)
 
 
-def corrections(category_id: int, answers_version: int) -> dict[int, tuple[str, bool]]:
+def corrections(
+    category_id: int, answers_version: int, profile: str
+) -> dict[int, tuple[str, bool]]:
     """Accepted answer, and whether the case is out of n, by primary key of corrected cases."""
-    errata = Erratum.objects.filter(
-        case__category=category_id, answers_version__lte=answers_version
-    ).order_by("answers_version")
-    return {
-        case: (answer, is_excluded)
-        for case, answer, is_excluded in errata.values_list("case_id", "answer", "is_excluded")
-    }
+    errata = in_force(answers_version, profile).filter(case__category=category_id)
+    found: dict[int, tuple[str, bool]] = {}
+    for case, answer, is_excluded in errata.values_list("case_id", "answer", "is_excluded"):
+        # What holds in one profile takes a case out; it never takes one back in.
+        found[case] = (answer, is_excluded or (case in found and found[case][1]))
+    return found
+
+
+def in_force(answers_version: int, profile: str) -> QuerySet[Erratum]:
+    """Errata that hold in a version of the answers and a profile, the newest last."""
+    return Erratum.objects.filter(
+        answers_version__lte=answers_version, profile__in=("", profile)
+    ).order_by("answers_version", "pk")
 
 
 def _is_boxed(category: Category) -> bool:

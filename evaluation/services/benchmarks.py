@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from django.db import transaction
 
 from evaluation.benchmarks.categories import Category as Leaf
 from evaluation.benchmarks.suite import BenchmarkBroken, Source, Suite
 from evaluation.engine.types import CaseData
-from evaluation.models import Benchmark, Case, Category
+from evaluation.models import Benchmark, Case, Category, Erratum
 
 BATCH = 2000
 
@@ -61,7 +61,20 @@ def _load_version(suite: Suite, source: Source, *, number: int) -> Benchmark:
     )
     for position, leaf in enumerate((*in_overall, *suite.extras)):
         _load_category(suite, benchmark, leaf, position)
+    for profile in suite.profiles:
+        _exclude(benchmark, profile, suite.excluded(profile))
     return benchmark
+
+
+def _exclude(benchmark: Benchmark, profile: str, reasons: Mapping[str, str]) -> None:
+    """Take cases out of n in one profile, from the first version of the answers on."""
+    cases = Case.objects.filter(category__benchmark=benchmark, name__in=reasons)
+    Erratum.objects.bulk_create(
+        Erratum(
+            case_id=pk, profile=profile, answers_version=1, is_excluded=True, reason=reasons[name]
+        )
+        for pk, name in cases.values_list("pk", "name")
+    )
 
 
 def _load_category(suite: Suite, benchmark: Benchmark, leaf: Leaf, position: int) -> None:

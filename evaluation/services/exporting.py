@@ -164,7 +164,11 @@ class Export:
         last = last_correction(category.pk)
         for start in range(0, category.n + SIZE, SIZE):
             here = stretch(
-                category.pk, self.scoring.answers_version, range(start, start + SIZE), last
+                category.pk,
+                self.scoring.answers_version,
+                self.scoring.profile,
+                range(start, start + SIZE),
+                last,
             )
             verdicts = {
                 row.case_id: row

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from functools import partial
@@ -29,6 +30,7 @@ from evaluation.models import (
     Slice,
 )
 from evaluation.runner import configuration
+from evaluation.runner.stretches import in_force
 
 CLIENT_VERSION = "1"  # raised when questions, or the reading of replies, change
 TEXTS = ("question", "answer")  # of a case: not needed to schedule it
@@ -72,6 +74,7 @@ def schedule(  # noqa: PLR0913  all but two are options
         card=endpoint.card, benchmark=benchmark, mode=endpoint.mode, evidence=Evidence.VERIFIED
     )
     text, digest = configuration.freeze(_configuration(endpoint, benchmark, chosen))
+    excluded = _excluded(benchmark)
     run = Run.objects.create(
         entry=entry,
         endpoint=endpoint,
@@ -79,13 +82,13 @@ def schedule(  # noqa: PLR0913  all but two are options
         configuration=text,
         configuration_sha256=digest,
         share_key=share_key,
-        n=len(rows),
+        n=sum(row.pk not in excluded for row in rows),
         counts=counts and cases is None,
         is_local=is_local,
     )
     run.categories.set(chosen)
     RunEvent.objects.create(run=run, to_state=run.state, reason="Scheduled.")
-    _open_scoring(run, benchmark, chosen, rows)
+    _open_scoring(run, benchmark, [row for row in rows if row.pk not in excluded])
     cut(run, rows, endpoint.in_flight)
     if not is_local:
         transaction.on_commit(partial(tasks.hint_run, run.pk))
@@ -149,7 +152,7 @@ def _configuration(
         "categories": [category.name for category in chosen],
         "mode": endpoint.mode,
         "underscore": endpoint.underscore,
-        "profile": "default",
+        "profile": find_suite(benchmark.suite).profiles[0],
         "options": {"web": settings.CALLBOARD_WEB} if _uses_the_web(chosen) else {},
         "base_url": endpoint.base_url,
         "remote_model": endpoint.remote_model,
@@ -174,21 +177,25 @@ def answers_version(benchmark: Benchmark) -> int:
     return errata.aggregate(last=Max("answers_version"))["last"] or 1
 
 
-def _open_scoring(
-    run: Run, benchmark: Benchmark, chosen: Sequence[Category], rows: Sequence[Case]
-) -> None:
+def _excluded(benchmark: Benchmark) -> set[int]:
+    """Cases that are asked, but leave n in the profile that runs are judged in first."""
+    errata = in_force(answers_version(benchmark), find_suite(benchmark.suite).profiles[0])
+    out = errata.filter(case__category__benchmark=benchmark, is_excluded=True)
+    return set(out.values_list("case_id", flat=True))
+
+
+def _open_scoring(run: Run, benchmark: Benchmark, rows: Sequence[Case]) -> None:
+    """`rows` are the cases that count."""
+    suite = find_suite(benchmark.suite)
     scoring = Scoring.objects.create(
         run=run,
-        scorer_version=find_suite(benchmark.suite).scorer_version,
+        scorer_version=suite.scorer_version,
         answers_version=answers_version(benchmark),
+        profile=suite.profiles[0],
     )
-    counted = dict.fromkeys((category.pk for category in chosen), 0)
-    for row in rows:
-        counted[row.category_id] += 1
     CategoryScore.objects.bulk_create(
         CategoryScore(scoring=scoring, category_id=category, n=n, correct=0, wrong=0, unscored=0)
-        for category, n in counted.items()
-        if n
+        for category, n in Counter(row.category_id for row in rows).items()
     )
 
 

@@ -39,6 +39,8 @@ def ask_again(run: Run, reason: str = "Its missing cases are asked again.") -> b
     # The replies stay: what was tried before is no secret, and attempt numbers go on.
     scoring.verdicts.filter(outcome=Verdict.Outcome.UNSCORED).delete()
     scores.refresh_scores(scoring.pk)
+    # Judgings beside this one lack what is asked now; they are made anew afterwards.
+    run.scorings.exclude(is_current=True).exclude(profile=scoring.profile).delete()
     slices = Slice.objects.filter(run=run)
     asked = {pk for cases in slices.values_list("cases", flat=True) for pk in cases}
     left = asked - set(scoring.verdicts.values_list("case_id", flat=True))

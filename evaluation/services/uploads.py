@@ -184,7 +184,9 @@ def _excluded(chosen: Iterable[Category], scoring: Scoring) -> set[int]:
     return {
         case
         for category in chosen
-        for case, (_, is_out) in corrections(category.pk, scoring.answers_version).items()
+        for case, (_, is_out) in corrections(
+            category.pk, scoring.answers_version, scoring.profile
+        ).items()
         if is_out
     }
 

@@ -10,7 +10,7 @@ from evaluation.benchmarks.categories import Category as Leaf
 from evaluation.benchmarks.categories import Group
 from evaluation.benchmarks.suite import BenchmarkBroken, Chain, Source
 from evaluation.engine.types import CaseData
-from evaluation.models import Benchmark, Case
+from evaluation.models import Benchmark, Case, Erratum
 from evaluation.services import benchmarks
 from evaluation.services.scheduling import choose_categories
 from tests.suites import real_suite
@@ -31,6 +31,7 @@ class TinySuite:
         default_factory=lambda: Group("overall", "Overall", (Leaf("plain", "Plain", 3),))
     )
     extras: tuple[Leaf, ...] = (Leaf("beside", "Beside", 1), Leaf("off", "Off", 1, is_extra=True))
+    profiles: tuple[str, ...] = ("kind", "strict")
 
     def source(self) -> Source:
         return self.found
@@ -45,9 +46,23 @@ class TinySuite:
         before = (CaseData("plain_before", category, {}),)
         return (Chain("story", before, ("plain_1", "plain_2")),)
 
+    def excluded(self, profile: str) -> dict[str, str]:
+        return {"plain_2": "Its label is wrong."} if profile == "kind" else {}
+
 
 def load(suite: TinySuite) -> tuple[Benchmark, bool]:
     return benchmarks.load(suite)  # type: ignore[arg-type]
+
+
+@pytest.mark.django_db
+def test_cases_that_a_profile_excludes_are_listed_as_errata_of_that_profile() -> None:
+    benchmark, _ = load(TinySuite())
+
+    errata = Erratum.objects.filter(case__category__benchmark=benchmark)
+
+    assert [(one.case.name, one.profile, one.is_excluded, one.reason) for one in errata] == [
+        ("plain_2", "kind", True, "Its label is wrong.")
+    ]
 
 
 @pytest.mark.django_db

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from evaluation.benchmarks.apibank.corpus import Corpus, Databases, Dialogue, GoldCall, Task
-from evaluation.benchmarks.apibank.errata import ERRATA
 from evaluation.benchmarks.apibank.repaired import RecordedSearch, replay
 from evaluation.benchmarks.apibank.tools import tools_of
 from evaluation.benchmarks.apibank.tools.base import State
@@ -24,12 +23,11 @@ Described = Mapping[str, Mapping[str, JSON]]
 
 
 def all_cases(corpus: Corpus) -> Iterator[CaseData]:
-    """Every case that counts, in dataset order: calls of the three levels, then free tasks."""
+    """Every case in dataset order: calls of the three levels, then free tasks."""
     for dialogue in corpus.dialogues:
         described = corpus.descriptions["dialogue"]
         for call in dialogue.calls:
-            if call.key not in ERRATA:
-                yield _call_case(corpus, call, dialogue, described)
+            yield _call_case(corpus, call, dialogue, described)
     for task in corpus.tasks:
         dialogue = as_dialogue(task)
         for call in task.calls:

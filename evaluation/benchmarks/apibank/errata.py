@@ -1,6 +1,8 @@
-"""Calls that nobody can be judged on fairly, each with the reason.
+"""Calls that nobody can be judged on, each with the reason.
 
-They leave the count in the repaired profile and stay in the upstream one.
+`ERRATA` leave the count in the repaired profile and stay in the upstream one. `UNDECIDED` leave it
+in the upstream profile, whatever was answered: what decides them there is not part of the
+benchmark.
 """
 
 from __future__ import annotations
@@ -65,3 +67,15 @@ def _by_call() -> Iterator[tuple[tuple[str, int], str]]:
 
 
 ERRATA: Mapping[tuple[str, int], str] = MappingProxyType(dict(_by_call()))
+
+_ONLINE = "The published program asks a live service, whose answers nobody has recorded."
+UNDECIDED: Mapping[str, str] = MappingProxyType(
+    {
+        "ToolSearcher": (
+            "The published program asks an embedding model and compares descriptions that have "
+            "changed since the recording."
+        ),
+        "Dictionary": _ONLINE,
+        "Translate": _ONLINE,
+    }
+)

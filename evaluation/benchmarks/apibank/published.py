@@ -16,9 +16,9 @@ from evaluation.benchmarks.apibank.published_rows import (
     TOOLACE_TABLE_3,
     TOOLRL_TABLE_2,
 )
-from evaluation.benchmarks.apibank.published_types import ColumnSet
 from evaluation.benchmarks.apibank.taxonomy import PaperClass
 from evaluation.benchmarks.apibank.tree import LEVELS
+from evaluation.benchmarks.suite import ColumnSet
 
 _EMNLP = "Li et al., API-Bank, EMNLP 2023 (2023.emnlp-main.187)"
 _LEVELS = tuple(LEVELS.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluation.benchmarks.apibank.published_types import Row
+from evaluation.benchmarks.suite import PublishedRow as Row
 
 EMNLP_TABLE_3: tuple[Row, ...] = (
     Row("Alpaca-7B", "zero-shot", (24.06, 5.19, 0.0, 15.19), (0.0204, 0.0019, 0.086, 0.0318)),

@@ -45,6 +45,9 @@ FAULTS: Mapping[ErrorClass, Fault] = MappingProxyType(
         ErrorClass.SEVERAL_CALLS: Fault.WRONG_COUNT,
         ErrorClass.UNSOLVED: Fault.WRONG_STATE,
         ErrorClass.TOO_MANY_STEPS: Fault.FORCE_QUIT,
+        # Where these tools are due themselves, the case is out of the count.
+        ErrorClass.NEEDS_MODEL: Fault.WRONG_FUNCTION,
+        ErrorClass.NEEDS_NETWORK: Fault.WRONG_FUNCTION,
     }
 )
 

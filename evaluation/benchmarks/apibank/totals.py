@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from evaluation.benchmarks.apibank.corpus import Corpus, GoldCall
 from evaluation.benchmarks.apibank.prompts import written_call
 from evaluation.benchmarks.apibank.score import Scorer
-from evaluation.benchmarks.apibank.verdicts import REPAIRED
 
 Key = tuple[str, int]
 Share = tuple[int, int]  # right ones, and all that count
@@ -24,12 +23,12 @@ def recorded_verdicts(corpus: Corpus, profile: str) -> dict[Key, bool | None]:
     }
 
 
-def once_each(corpus: Corpus, profile: str, verdicts: Verdicts) -> dict[int, Share]:
-    """Every call once. In the repaired profile calls without a verdict leave the count."""
+def once_each(corpus: Corpus, verdicts: Verdicts) -> dict[int, Share]:
+    """Every call once; those without a verdict leave the count."""
     shares = {}
     for level in (1, 2, 3):
         valid = [verdicts.get(call.key) for call in corpus.calls(level)]
-        counted = [one for one in valid if one is not None or profile != REPAIRED]
+        counted = [one for one in valid if one is not None]
         shares[level] = (sum(one is True for one in counted), len(counted))
     return shares
 

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Sequence
 
 from evaluation.benchmarks.categories import Category, Group, Mean
-from evaluation.benchmarks.suite import BenchmarkMissing, CaseView, Chain, Source
+from evaluation.benchmarks.suite import BenchmarkMissing, CaseView, Chain, Source, Suite
 from evaluation.engine.play import Play, World
 from evaluation.engine.types import JSON, CaseData, Judgement, Setup
 
@@ -74,7 +74,7 @@ _EXECUTABLE = (
 )
 
 
-class BfclV3:
+class BfclV3(Suite):
     """The Suite of BFCL V3; asking it anything is refused with the reason."""
 
     slug = "bfcl-v3"

@@ -13,7 +13,7 @@ from evaluation.benchmarks.bfcl_v4.chains import chains
 from evaluation.benchmarks.bfcl_v4.hints import with_hints
 from evaluation.benchmarks.bfcl_v4.toolsets import functions_of
 from evaluation.benchmarks.categories import Category
-from evaluation.benchmarks.suite import CaseView, Chain, Source
+from evaluation.benchmarks.suite import CaseView, Chain, Source, Suite
 from evaluation.engine.play import Play, World
 from evaluation.engine.types import JSON, CaseData, Judgement, Mode, Setup
 
@@ -49,7 +49,7 @@ def _ids(category: str) -> frozenset[str]:
     return frozenset(case.id for case in loader.cases(category))
 
 
-class BfclV4:
+class BfclV4(Suite):
     """The Suite of BFCL V4: data of bfcl-eval, questions, verdicts."""
 
     slug = "bfcl-v4"

@@ -1,4 +1,4 @@
-"""Import the official tables of one date."""
+"""Import official tables of one date, or the tables of papers that a benchmark brings along."""
 
 from __future__ import annotations
 
@@ -12,23 +12,48 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from evaluation.benchmarks import SUITES
 from evaluation.benchmarks.bfcl_published.layouts import LAYOUTS, OVERALL
 from evaluation.benchmarks.bfcl_published.read import MAX_BYTES, TableRefused
-from evaluation.services import published
+from evaluation.services import column_sets, published
 
 TIMEOUT = 30  # seconds for one table
 
 
 class Command(BaseCommand):
-    help = "Import BFCL's official tables of one date, from a folder or an https address."
+    help = (
+        "Import BFCL's official tables of one date, from a folder or an https address; or the "
+        "published tables that another benchmark brings along."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("source", choices=["bfcl"], help="whose tables these are")
-        parser.add_argument("place", metavar="DIR_OR_URL", help="the folder with data_overall.csv")
-        parser.add_argument("--date", required=True, help="when they were published, YYYY-MM-DD")
+        brought = [suite.slug for suite in SUITES if suite.published]
+        parser.add_argument("source", choices=["bfcl", *brought], help="whose tables these are")
+        parser.add_argument(
+            "place",
+            nargs="?",
+            metavar="DIR_OR_URL",
+            help="of bfcl: the folder with data_overall.csv",
+        )
+        parser.add_argument("--date", help="of bfcl: when they were published, YYYY-MM-DD")
 
-    def handle(self, *, place: str, date: str, **options: Any) -> None:
-        on = _date(date)
+    def handle(self, *, source: str, place: str | None, date: str | None, **options: Any) -> None:
+        if source != "bfcl":
+            self._brought(source)
+        elif place is None or date is None:
+            raise CommandError("Give the folder or address of the tables, and their --date.")
+        else:
+            self._official(place, _date(date))
+
+    def _brought(self, slug: str) -> None:
+        try:
+            done = column_sets.import_tables(slug)
+        except published.ImportRefused as error:
+            raise CommandError(f"Nothing imported. {error}") from error
+        word = "imported" if done.is_new else "already here"
+        self.stdout.write(self.style.SUCCESS(f"{done.lines} rows in {done.tables} tables {word}."))
+
+    def _official(self, place: str, on: date) -> None:
         try:
             files = _download(place) if re.match(r"https?://", place) else _folder(Path(place))
             done = published.import_tables(files, on=on, source=_origin(place))

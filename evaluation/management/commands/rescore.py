@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from evaluation.benchmarks import suite
 from evaluation.models import Run
 from evaluation.services import scoring
 from evaluation.services.scoring import CannotRescore
@@ -33,6 +34,7 @@ class Command(BaseCommand):
         began = time.monotonic()
         scorings = []
         for run in scoring.all_runs() if all else _named(runs):
+            _check_profile(run, options["profile"])
             try:
                 scorings.append(
                     scoring.begin(
@@ -52,6 +54,14 @@ class Command(BaseCommand):
 
     def _say(self, done: int, of: int) -> None:
         self.stderr.write(f"{done} of {of} chunks judged")
+
+
+def _check_profile(run: Run, profile: str) -> None:
+    known = suite(run.entry.benchmark.suite).profiles
+    if profile and profile not in known:
+        raise CommandError(
+            f"{run.entry.benchmark} has no profile “{profile}”: {', '.join(known)}."
+        )
 
 
 def _named(numbers: list[int]) -> list[Run]:
