@@ -229,7 +229,7 @@ class CaseAdmin(ReadOnlyAdmin[Case]):
 
 @admin.register(Erratum)
 class ErratumAdmin(ReadOnlyAdmin[Erratum]):
-    list_display = ("case", "answers_version", "is_excluded", "reason", "created_at")
+    list_display = ("case", "answers_version", "profile", "is_excluded", "reason", "created_at")
     list_select_related = ("case",)
 
 

@@ -84,7 +84,7 @@ def whole_body(reply: Reply) -> bytes:
 
 
 def _case_data(case: Case, answers_version: int | None) -> CaseData:
-    errata = Erratum.objects.filter(case=case).order_by("-answers_version")
+    errata = Erratum.objects.filter(case=case, is_excluded=False).order_by("-answers_version")
     if answers_version is not None:
         errata = errata.filter(answers_version__lte=answers_version)
     erratum = errata.first()

@@ -201,7 +201,8 @@ def _passing(request: HttpRequest, shown: Case) -> dict[str, Any]:
         .annotate(model=F("scoring__run__entry__card__name"))
         .order_by("outcome", "model", "pk")
     )
-    scored = [verdict for verdict in verdicts if verdict.outcome != Verdict.Outcome.UNSCORED]
+    judged = (Verdict.Outcome.CORRECT, Verdict.Outcome.WRONG)
+    scored = [verdict for verdict in verdicts if verdict.outcome in judged]
     passed = sum(verdict.outcome == Verdict.Outcome.CORRECT for verdict in scored)
     return {
         "passed": passed,

@@ -89,7 +89,7 @@ class Command(BaseCommand):
             def show(work: CaseWork, verdict: Verdict) -> None:
                 nonlocal right
                 right += verdict.outcome == Verdict.Outcome.CORRECT
-                bar.update()
+                bar.update(verdict.outcome != Verdict.Outcome.EXCLUDED)
                 bar.set_postfix(correct=right, refresh=False)
 
             terms = Terms(
@@ -208,7 +208,7 @@ def _current_verdicts(run: Run) -> QuerySet[Verdict]:
 
 
 def _valid(row: Verdict | None) -> bool | None:
-    if row is None or row.outcome == Verdict.Outcome.UNSCORED:
+    if row is None or row.outcome in (Verdict.Outcome.UNSCORED, Verdict.Outcome.EXCLUDED):
         return None
     return row.outcome == Verdict.Outcome.CORRECT
 
