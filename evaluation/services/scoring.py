@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from multiprocessing import get_context
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
 
-from django.db import connections, transaction
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from evaluation import tasks
 from evaluation.benchmarks import suite as find_suite
-from evaluation.models import CategoryScore, Run, Scoring, Verdict
+from evaluation.models import Case, CategoryScore, Reply, Run, Scoring, Verdict
 from evaluation.runner import rejudging
 from evaluation.runner.rejudging import Bench, Chunk
 from evaluation.runner.stretches import corrections
-from evaluation.services import scheduling
+from evaluation.services import cores, scheduling
 
 Say = Callable[[int, int], None]  # chunks judged, chunks in all
 
@@ -73,34 +74,65 @@ def begin(run: Run, *, answers_version: int | None = None, profile: str = "") ->
 
 def _open(scoring: Scoring, before: Scoring) -> None:
     """What needs no judging: sizes, and the cases that stay unscored."""
-    excluded: set[int] = set()
-    rows = []
-    for row in before.category_scores.all():
-        errata = corrections(row.category_id, scoring.answers_version)
-        out = {case for case, (_, is_excluded) in errata.items() if is_excluded}
-        excluded |= out
-        back = corrections(row.category_id, before.answers_version)
-        out_before = {case for case, (_, is_excluded) in back.items() if is_excluded}
-        n = row.n - len(out - out_before)
-        rows.append(
-            CategoryScore(
-                scoring=scoring, category_id=row.category_id, n=n, correct=0, wrong=0, unscored=0
-            )
-        )
-    CategoryScore.objects.bulk_create(rows)
-    kept = before.verdicts.exclude(case__in=excluded)
+    out = _excluded(scoring)
+    CategoryScore.objects.bulk_create(
+        CategoryScore(scoring=scoring, category_id=category, n=n, correct=0, wrong=0, unscored=0)
+        for category, n in _sizes(before, out).items()
+    )
+    settled = Verdict.objects.filter(scoring__run=scoring.run_id).exclude(case__in=out)
     Verdict.objects.bulk_create(
         Verdict(
             scoring=scoring,
             case_id=row.case_id,
-            outcome=row.outcome,
+            outcome=Verdict.Outcome.UNSCORED,
             message=row.message,
             attempts=row.attempts,
         )
-        for row in kept.filter(outcome=Verdict.Outcome.UNSCORED)
+        for row in _without_answer(settled, before)
     )
-    Scoring.objects.filter(pk=scoring.pk).update(due=kept.count())
+    due = settled.values("case").distinct().count()
+    Scoring.objects.filter(pk=scoring.pk).update(due=due)
     scoring.refresh_from_db()
+
+
+def _excluded(scoring: Scoring) -> set[int]:
+    """Cases of the run's categories that errata take out of n in this scoring."""
+    return {
+        case
+        for category in scoring.run.categories.values_list("pk", flat=True)
+        for case, (_, is_out) in corrections(
+            category, scoring.answers_version, scoring.profile
+        ).items()
+        if is_out
+    }
+
+
+def _sizes(before: Scoring, out: set[int]) -> dict[int, int]:
+    """What every category counts without these cases; some were out before, of those asked."""
+    back = _excluded(before)
+    asked = _asked(before.run)
+    if asked is not None:
+        out, back = out & asked, back & asked
+    sizes = Counter(dict(before.category_scores.values_list("category_id", "n")))
+    moved = Case.objects.filter(pk__in=out ^ back).values_list("pk", "category_id")
+    for pk, category in moved:
+        sizes[category] += 1 if pk in back else -1
+    return sizes
+
+
+def _asked(run: Run) -> set[int] | None:
+    """The cases a run asks, where it does not ask whole categories."""
+    slices = list(run.slices.values_list("cases", flat=True))
+    return {pk for cases in slices for pk in cases} if slices else None
+
+
+def _without_answer(settled: QuerySet[Verdict], before: Scoring) -> Iterator[Verdict]:
+    """Of what was settled, that which has nothing to judge: unscored, or never answered."""
+    answered = Exists(Reply.objects.filter(run=before.run, case=OuterRef("case"), accepted=True))
+    unscored = Q(scoring=before, outcome=Verdict.Outcome.UNSCORED)
+    unanswered = Q(outcome=Verdict.Outcome.EXCLUDED) & ~answered
+    rows = settled.filter(unscored | unanswered).order_by("case_id", "-pk")
+    yield from rows.distinct("case_id")
 
 
 def judge_here(
@@ -131,16 +163,15 @@ def _judge_all(chunks: Collection[Chunk], say: Say) -> None:
 
 
 def _judge_in_processes(chunks: Collection[Chunk], jobs: int, say: Say) -> None:
-    """Each process by itself: sandboxed verdicts and database writes then overlap."""
-    connections.close_all()
-    context = get_context("spawn")
-    shares = _shares(chunks, jobs)
-    with context.Pool(len(shares), initializer=_set_up) as pool:
-        done = 0
-        # A share is one process's whole work, cut small enough to tell how far it is.
-        for finished in pool.imap_unordered(_judge_share, shares, chunksize=1):
-            done += finished
-            say(done, len(chunks))
+    """Sandboxed verdicts, decoding and database writes then overlap."""
+    done = 0
+    shares = [
+        [(chunk.category_id, chunk.number, chunk.scoring_id) for chunk in share]
+        for share in _shares(chunks, jobs)
+    ]
+    for finished in cores.each(cores.judge, shares):
+        done += finished
+        say(done, len(chunks))
 
 
 def _shares(chunks: Collection[Chunk], jobs: int) -> list[list[Chunk]]:
@@ -149,20 +180,9 @@ def _shares(chunks: Collection[Chunk], jobs: int) -> list[list[Chunk]]:
     for chunk in sorted(chunks):
         boxes.setdefault((chunk.category_id, chunk.number), []).append(chunk)
     shares: list[list[Chunk]] = [[] for _ in range(jobs)]
-    for box in sorted(boxes.values(), key=len, reverse=True):
-        min(shares, key=len).extend(box)
+    for number, box in enumerate(boxes.values()):  # neighbours cost about the same
+        shares[number % jobs].extend(box)
     return [share for share in shares if share]
-
-
-def _set_up() -> None:
-    import django
-
-    django.setup()
-
-
-def _judge_share(share: list[Chunk]) -> int:
-    _judge_all(share, lambda done, of: None)
-    return len(share)
 
 
 def all_runs() -> Iterable[Run]:

@@ -226,7 +226,6 @@ OUTCOMES = {
     "wrong": ("bad", "i-no", "Wrong"),
     "unscored": ("meh", "i-meh", "Unscored"),
     "excluded": ("none", "i-info", "Excluded"),
-    "excluded": ("none", "i-info", "Excluded"),
     "": ("", "i-pause", "Not run"),
 }
 

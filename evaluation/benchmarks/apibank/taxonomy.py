@@ -48,9 +48,6 @@ FAULTS: Mapping[ErrorClass, Fault] = MappingProxyType(
         # Where these tools are due themselves, the case is out of the count.
         ErrorClass.NEEDS_MODEL: Fault.WRONG_FUNCTION,
         ErrorClass.NEEDS_NETWORK: Fault.WRONG_FUNCTION,
-        # Where these tools are due themselves, the case is out of the count.
-        ErrorClass.NEEDS_MODEL: Fault.WRONG_FUNCTION,
-        ErrorClass.NEEDS_NETWORK: Fault.WRONG_FUNCTION,
     }
 )
 

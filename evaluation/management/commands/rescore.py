@@ -9,7 +9,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from evaluation.benchmarks import suite
-from evaluation.benchmarks import suite
 from evaluation.models import Run
 from evaluation.services import scoring
 from evaluation.services.scoring import CannotRescore
@@ -63,12 +62,6 @@ def _check_profile(run: Run, profile: str) -> None:
         raise CommandError(
             f"{run.entry.benchmark} has no profile “{profile}”: {', '.join(known)}."
         )
-
-
-def _check_profile(run: Run, profile: str) -> None:
-    known = suite(run.entry.benchmark.suite).profiles
-    if profile and profile not in known:
-        raise CommandError(f"{run.entry.benchmark} has no profile “{profile}”: {', '.join(known)}.")
 
 
 def _named(numbers: list[int]) -> list[Run]:
