@@ -128,7 +128,7 @@ def tables(models: Iterable[Model]) -> dict[str, list[list[str]]]:
     """
     models = list(models)
     return {
-        table: [list(V4.headers[table]), *_ranked(map(_ROWS[table], models), _KEYS[table], table)]
+        table: [list(V4.headers[table]), *_ranked(map(_ROWS[table], models), KEYS[table], table)]
         for table in TABLES
     }
 
@@ -152,7 +152,7 @@ def _printed(cell: Cell, is_plain: bool) -> str:
     return str(cell) if is_plain else f"{cell * 100:.2f}%"
 
 
-_KEYS = {OVERALL: 1, NON_LIVE: 2, LIVE: 2, MULTI_TURN: 2, AGENTIC: 2, FORMAT_SENSITIVITY: 2}
+KEYS = {OVERALL: 1, NON_LIVE: 2, LIVE: 2, MULTI_TURN: 2, AGENTIC: 2, FORMAT_SENSITIVITY: 2}
 # Columns whose numbers are printed as they are: cost, seconds, points.
 _PLAIN = {
     OVERALL: frozenset({4, 5, 6, 7, 32, 33}),
