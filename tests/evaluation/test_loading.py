@@ -32,7 +32,6 @@ class TinySuite:
     )
     extras: tuple[Leaf, ...] = (Leaf("beside", "Beside", 1), Leaf("off", "Off", 1, is_extra=True))
     profiles: tuple[str, ...] = ("kind", "strict")
-    profiles: tuple[str, ...] = ("kind", "strict")
 
     def source(self) -> Source:
         return self.found
@@ -51,23 +50,8 @@ class TinySuite:
         return {"plain_2": "Its label is wrong."} if profile == "kind" else {}
 
 
-    def excluded(self, profile: str) -> dict[str, str]:
-        return {"plain_2": "Its label is wrong."} if profile == "kind" else {}
-
-
 def load(suite: TinySuite) -> tuple[Benchmark, bool]:
     return benchmarks.load(suite)  # type: ignore[arg-type]
-
-
-@pytest.mark.django_db
-def test_cases_that_a_profile_excludes_are_listed_as_errata_of_that_profile() -> None:
-    benchmark, _ = load(TinySuite())
-
-    errata = Erratum.objects.filter(case__category__benchmark=benchmark)
-
-    assert [(one.case.name, one.profile, one.is_excluded, one.reason) for one in errata] == [
-        ("plain_2", "kind", True, "Its label is wrong.")
-    ]
 
 
 @pytest.mark.django_db
