@@ -237,7 +237,7 @@ def _plain(name: str, value: JSON) -> Argument:
 
 def _alternatives(name: str, values: JSON, marked: bool = False) -> Argument:
     listed = _listed(values)
-    texts = tuple(as_text(value) for value in listed if value != LEFT_OUT)
+    texts = tuple(_accepted_text(value) for value in listed if value != LEFT_OUT)
     only_empty = not texts and LEFT_OUT in listed
     return Argument(
         name,
@@ -245,6 +245,33 @@ def _alternatives(name: str, values: JSON, marked: bool = False) -> Argument:
         marked,
         may_be_left_out=LEFT_OUT in listed and not only_empty,
     )
+
+
+def _accepted_text(value: JSON) -> str:
+    """An accepted value as text; each field of an object has alternatives of its own."""
+    if isinstance(value, list) and value and all(_has_alternatives(item) for item in value):
+        text = f"[{', '.join(_accepted_text(item) for item in value)}]"
+    elif _has_alternatives(value):
+        fields = (f"{as_text(name)}: {_either(values)}" for name, values in value.items())
+        text = f"{{{', '.join(fields)}}}"
+    else:
+        return as_text(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _has_alternatives(value: JSON) -> bool:
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(isinstance(values, list) and values for values in value.values())
+    )
+
+
+def _either(values: list[JSON]) -> str:
+    texts = " or ".join(as_text(value) for value in values if value != LEFT_OUT)
+    if LEFT_OUT not in values:
+        return texts
+    return f"{texts} (may be left out)" if texts else '""'
 
 
 def _listed(values: JSON) -> list[JSON]:

@@ -77,6 +77,26 @@ def test_what_is_no_list_of_calls_is_left_to_be_shown_as_it_is(odd: Any) -> None
     assert sides(WANTED, odd, is_wrong=True).accepted is None
 
 
+@pytest.mark.parametrize(
+    ("accepted", "text"),
+    [
+        ({"size": ["large"], "milk": ["oat", "soy"]}, '{"size": "large", "milk": "oat" or "soy"}'),
+        ({"size": ["large", ""]}, '{"size": "large" (may be left out)}'),
+        ([{"x": [1]}, {"x": [2, 3]}], '[{"x": 1}, {"x": 2 or 3}]'),
+        ({"size": "large"}, '{"size": "large"}'),
+        ([1, 2], "[1, 2]"),
+        ({"size": []}, '{"size": []}'),
+    ],
+)
+def test_fields_of_an_accepted_object_show_their_own_alternatives_instead_of_lists(
+    accepted: Any, text: str
+) -> None:
+    found = sides([], [{"order": {"drink": [accepted]}}], is_wrong=False)
+
+    assert found.accepted is not None
+    assert found.accepted[0].arguments[0].texts == (text,)
+
+
 def test_no_calls_at_all_are_an_empty_side() -> None:
     assert sides([], [], is_wrong=True) == Sides((), ())
 
