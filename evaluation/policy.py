@@ -1,27 +1,51 @@
-"""Who may see what. Every public output asks here, and nowhere else is it decided."""
+"""Who may see what. Every public output asks here, and nowhere else is it decided.
+
+A run is one person's (its owner) or several people's: then it names two groups, those who may see
+it and those who may steer it. Who is in a group, and why, is decided elsewhere.
+"""
 
 from __future__ import annotations
 
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser, Group, User
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from evaluation.models import Benchmark, Case, Endpoint, Entry, Run
+from evaluation.models import Benchmark, Case, Endpoint, Entry, ModelCard, Run
 
 Viewer = User | AnonymousUser
 
 
 def visible_runs(viewer: Viewer) -> QuerySet[Run]:
-    """Published runs, a person's own, and for staff every run."""
+    """Published runs, a person's own and their groups', and for staff every run."""
     if viewer.is_staff:
         return Run.objects.all()
     public = Q(published_at__isnull=False, hidden_at=None)
-    own = Q(owner=viewer.pk) if viewer.is_authenticated else Q()
-    return Run.objects.filter(public | own)
+    return Run.objects.filter(public | _own(viewer) if viewer.is_authenticated else public)
+
+
+def own_runs(viewer: Viewer) -> QuerySet[Run]:
+    """What a person, or a group they are in, brought in."""
+    return Run.objects.filter(_own(viewer)) if viewer.is_authenticated else Run.objects.none()
+
+
+def own_cards(viewer: Viewer) -> QuerySet[ModelCard]:
+    """Model cards under which a person may submit."""
+    if not viewer.is_authenticated:
+        return ModelCard.objects.none()
+    return ModelCard.objects.filter(Q(owner=viewer.pk) | Q(stewards__in=_groups(viewer)))
+
+
+def own_endpoints(viewer: Viewer) -> QuerySet[Endpoint]:
+    """Endpoints whose settings a person may read and use again."""
+    if not viewer.is_authenticated:
+        return Endpoint.objects.none()
+    return Endpoint.objects.filter(Q(owner=viewer.pk) | Q(stewards__in=_groups(viewer)))
 
 
 def may_see_run(viewer: Viewer, run: Run) -> bool:
-    return is_public(run) or viewer.is_staff or _owns(viewer, run)
+    if is_public(run) or viewer.is_staff:
+        return True
+    return _is(viewer, run.owner_id) or _is_in(viewer, run.viewers_id)
 
 
 def is_public(run: Run) -> bool:
@@ -29,13 +53,19 @@ def is_public(run: Run) -> bool:
 
 
 def may_control_run(viewer: Viewer, run: Run) -> bool:
-    """Pause, resume, cancel, publish: its owner's right, and staff's."""
-    return viewer.is_staff or _owns(viewer, run)
+    """Pause, resume, cancel, publish: its owner's or stewards' right, and staff's."""
+    return viewer.is_staff or _is(viewer, run.owner_id) or _is_in(viewer, run.stewards_id)
 
 
 def may_see_endpoint(viewer: Viewer, endpoint: Endpoint) -> bool:
     """Address and settings in full; a public run shows its frozen configuration instead."""
-    return viewer.is_staff or (viewer.is_authenticated and endpoint.owner_id == viewer.pk)
+    is_own = _is(viewer, endpoint.owner_id) or _is_in(viewer, endpoint.stewards_id)
+    return viewer.is_staff or is_own
+
+
+def may_use_card(viewer: Viewer, card: ModelCard) -> bool:
+    """Submit under this card, and see its page before anything of it is published."""
+    return viewer.is_staff or _is(viewer, card.owner_id) or _is_in(viewer, card.stewards_id)
 
 
 def visible_entries(viewer: Viewer) -> QuerySet[Entry]:
@@ -59,5 +89,18 @@ def visible_cases(viewer: Viewer) -> QuerySet[Case]:
     return Case.objects.filter(opens | opened)
 
 
-def _owns(viewer: Viewer, run: Run) -> bool:
-    return viewer.is_authenticated and run.owner_id == viewer.pk
+def _own(viewer: Viewer) -> Q:
+    return Q(owner=viewer.pk) | Q(viewers__in=_groups(viewer))
+
+
+def _groups(viewer: Viewer) -> QuerySet[Group]:
+    """As a subquery: a join would repeat a row for each member."""
+    return Group.objects.filter(user=viewer.pk)
+
+
+def _is(viewer: Viewer, owner: int | None) -> bool:
+    return viewer.is_authenticated and owner == viewer.pk
+
+
+def _is_in(viewer: Viewer, group: int | None) -> bool:
+    return bool(group and viewer.is_authenticated and _groups(viewer).filter(pk=group).exists())

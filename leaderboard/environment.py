@@ -51,3 +51,33 @@ def database(url: str) -> dict[str, object]:
         "CONN_HEALTH_CHECKS": True,  # a restarted server is met by a new connection, not an error
         "OPTIONS": {"connect_timeout": 5, **dict(parse_qsl(parts.query))},
     }
+
+
+def mail(url: str, *, local: bool) -> dict[str, object]:
+    """Django's settings of a mail server, smtp://user:password@host:port (STARTTLS) or smtps://.
+
+    Without one, mail goes to files on one machine, and nowhere in production.
+
+    Raises:
+        ImproperlyConfigured: It is the address of no mail server.
+    """
+    if not url:
+        kind = "filebased" if local else "dummy"
+        return {"EMAIL_BACKEND": f"django.core.mail.backends.{kind}.EmailBackend"}
+    parts = urlsplit(url)
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
+        raise ImproperlyConfigured(
+            "CALLBOARD_MAIL is no mail server: write smtp://user:password@host:587."
+        )
+    is_tls = parts.scheme == "smtps"
+    is_plain = dict(parse_qsl(parts.query)).get("starttls") == "no"
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or (465 if is_tls else 587),
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": is_tls,
+        "EMAIL_USE_TLS": not is_tls and not is_plain,
+        "EMAIL_TIMEOUT": 10,
+    }

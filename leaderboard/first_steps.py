@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
@@ -28,7 +29,10 @@ def make_admin(password: str) -> User:
     )
     if is_new:
         user.set_password(password)
-        user.save()
+    user.email = user.email or f"{ADMIN}@localhost"
+    user.save()
+    if not EmailAddress.objects.filter(user=user).exists():  # signing in asks for a verified one
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
 
 

@@ -1,23 +1,62 @@
-"""Accounts: a name and a password, nothing else for now."""
+"""Accounts: what of django-allauth is our own. Its settings are in leaderboard.settings."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.forms import UserCreationForm
-from django.contrib.auth.models import User
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.forms import LoginForm
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from django.conf import settings
+from django.contrib.auth.validators import ASCIIUsernameValidator
+from django.core.validators import MaxLengthValidator
+from django.http import HttpRequest
+
+from evaluation import secrets
+
+NOWHERE = "django.core.mail.backends.dummy.EmailBackend"
+# Names stand on public pages: letters that only look alike would let one pass for another.
+USERNAME_VALIDATORS = [
+    ASCIIUsernameValidator(message="Only letters, digits and @ . + - _ can be in a name."),
+    MaxLengthValidator(60, "A name has at most 60 characters."),
+]
 
 
-class SignUpForm(UserCreationForm):  # type: ignore[type-arg]  # no generic when it runs
-    """Django's own form; the help texts are shortened to what a person needs."""
+class Accounts(DefaultAccountAdapter):  # type: ignore[misc]  # the library has no types
+    """Nobody can verify an address where no mail is sent, so nobody can sign up there."""
 
-    class Meta:
-        model = User
-        fields = ("username",)
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return settings.EMAIL_BACKEND != NOWHERE
+
+
+class GitHubAccounts(DefaultSocialAccountAdapter):  # type: ignore[misc]
+    """An account that comes from GitHub is an account like any other."""
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
+        return settings.EMAIL_BACKEND != NOWHERE
+
+
+class SecondFactors(DefaultMFAAdapter):  # type: ignore[misc]
+    """The secrets of authenticator apps and recovery codes are sealed like API keys."""
+
+    def encrypt(self, text: str) -> str:
+        return secrets.seal(text).decode("ascii")
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return secrets.open_sealed(encrypted_text.encode("ascii"))
+
+
+class SignInForm(LoginForm):  # type: ignore[misc]
+    """Name or mail address, and password; labels that say so, no placeholders."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["username"].help_text = "Letters, digits and @ . + - _ only."
-        self.fields["password1"].help_text = "At least 8 characters, not a common word or number."
-        self.fields["password2"].help_text = ""
-        self.fields["password2"].label = "Password, once more"
+        self.fields["login"].label = "Name or e-mail address"
+        self.fields["login"].widget.attrs |= {
+            "autocomplete": "username webauthn",
+            "autocapitalize": "none",
+        }
+        self.fields["password"].help_text = ""
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 
 from evaluation.admin import ReadOnlyAdmin
 from submissions.models import HandledEvent, Submission
+
+# The one way in, with its limits and second factors, for the admin as well.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 
 @admin.register(Submission)

@@ -1,18 +1,16 @@
-"""A submitter's pages: sign up, submit, follow and steer one's own runs."""
+"""A submitter's pages: submit, follow and steer one's own runs."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import patch_vary_headers
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -20,10 +18,9 @@ from django_htmx.middleware import HtmxDetails
 
 from evaluation import policy, progress
 from evaluation.benchmarks import SUITES
-from evaluation.models import Benchmark, Endpoint, Run
+from evaluation.models import Benchmark
 from evaluation.services.scheduling import CannotSchedule
 from submissions import actions, services
-from submissions.accounts import SignUpForm
 from submissions.forms import SubmissionForm, as_before
 from submissions.models import Submission
 from submissions.preview import preview
@@ -74,7 +71,7 @@ def submit_preview(request: UserRequest) -> HttpResponse:
 def my_submissions(request: UserRequest) -> HttpResponse:
     """Everything the reader has brought in, newest first; htmx renews the list alone."""
     own = (
-        Run.objects.filter(owner=request.user)
+        policy.own_runs(request.user)
         .select_related("entry__card", "entry__benchmark")
         .order_by("-created_at", "-pk")
     )
@@ -103,21 +100,6 @@ def act(request: UserRequest, pk: int, name: str) -> HttpResponse:
     if request.POST.get("back") == "list":
         return redirect("my-submissions")
     return redirect("run", run.pk)
-
-
-@sensitive_post_parameters()
-@never_cache
-@require_http_methods(["GET", "POST"])
-def sign_up(request: HttpRequest) -> HttpResponse:
-    """Make an account and sign in with it."""
-    form = SignUpForm(request.POST or None)
-    target = _safe_target(request)
-    if form.is_valid():
-        login(request, form.save())
-        return redirect(target or "submit")
-    status = 422 if form.errors else 200
-    context = {"form": form, "next": target}
-    return render(request, "registration/sign_up.html", context, status=status)
 
 
 def _accept(form: SubmissionForm) -> Submission | None:
@@ -156,15 +138,6 @@ def _initial(request: UserRequest) -> dict[str, Any]:
     """What to start from: one's own earlier endpoint, or one of one's own model cards."""
     like, card = request.GET.get("like", ""), request.GET.get("card", "")
     if like.isdecimal() and len(like) < 18:
-        endpoint = Endpoint.objects.filter(owner=request.user, runs=int(like)).first()
+        endpoint = policy.own_endpoints(request.user).filter(runs=int(like)).first()
         return as_before(endpoint) if endpoint else {}
     return {"card": card} if card.isdecimal() and len(card) < 18 else {}
-
-
-def _safe_target(request: HttpRequest) -> str:
-    """Where to go afterwards, if that is a page of this site."""
-    target = request.POST.get("next", request.GET.get("next", ""))
-    is_here = url_has_allowed_host_and_scheme(
-        target, {request.get_host()}, require_https=request.is_secure()
-    )
-    return target if is_here else ""

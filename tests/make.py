@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.utils import timezone
 
@@ -39,10 +40,13 @@ _numbers = itertools.count(1)
 
 
 def user(name: str | None = None, *, staff: bool = False) -> User:
+    """Somebody with the password “correct horse” and a verified address: they can sign in."""
     name = name or f"user-{next(_numbers)}"
-    return User.objects.create_user(
+    made = User.objects.create_user(
         name, f"{name}@example.org", "correct horse", is_staff=staff, is_superuser=staff
     )
+    EmailAddress.objects.create(user=made, email=made.email, verified=True, primary=True)
+    return made
 
 
 def card(name: str | None = None, *, owner: User | None = None, **fields: object) -> ModelCard:

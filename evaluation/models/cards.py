@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.db import models
 from django.db.models import CheckConstraint, Q, UniqueConstraint
 
@@ -37,6 +38,10 @@ class ModelCard(models.Model):
     open_weights = models.BooleanField(null=True)  # null: not known
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
+    )
+    # People who may submit under this card, where it is not one person's own.
+    stewards = models.ForeignKey(
+        Group, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
 

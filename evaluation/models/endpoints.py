@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import CheckConstraint, Q
@@ -24,6 +25,9 @@ class Endpoint(models.Model):
     card = models.ForeignKey(ModelCard, on_delete=models.CASCADE, related_name="endpoints")
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
+    )
+    stewards = models.ForeignKey(  # as of its runs
+        Group, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     base_url = models.URLField(max_length=500)
     remote_model = models.CharField(max_length=200)  # the name the server knows it by

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Self
 
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import CheckConstraint, Q, UniqueConstraint
@@ -52,6 +53,13 @@ class Run(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
     )
+    # A run of several people has no owner: these may see it, and those among them may steer it.
+    viewers = models.ForeignKey(
+        Group, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    stewards = models.ForeignKey(
+        Group, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     state = models.CharField(max_length=12, choices=State, default=State.QUEUED)
     reason = models.TextField(blank=True)  # why it is in this state, in a sentence for people
     # What was asked and how, without any secret, exactly as hashed: JSON text.
@@ -59,7 +67,7 @@ class Run(models.Model):
     configuration_sha256 = models.CharField(max_length=64)
     share_key = models.CharField(max_length=120, blank=True)  # runs with one key share fairly
     categories = models.ManyToManyField(Category, related_name="runs")
-    n = models.PositiveIntegerField()  # number of cases to ask
+    n = models.PositiveIntegerField()  # cases that count, of those it asks
     counts = models.BooleanField(default=True)  # false with --limit or --case: never on a board
     is_local = models.BooleanField(default=False)  # driven by a command; workers leave it alone
     # Endpoint trouble, kept here so that a resumed run and another worker know of it.

@@ -42,7 +42,7 @@ def test_a_run_cannot_be_steered_from_another_site(browser: Client, name: str) -
 def test_a_session_cookie_is_out_of_reach_of_scripts_and_of_other_sites(client: Client) -> None:
     make.user("ada")
 
-    client.post("/sign-in/", {"username": "ada", "password": "correct horse"})
+    client.post("/sign-in/", {"login": "ada", "password": "correct horse"})
 
     cookie = client.cookies["sessionid"]
 
@@ -67,7 +67,7 @@ def test_signing_in_sends_nobody_to_another_site(client: Client, target: str) ->
     make.user("ada")
 
     page = client.post(
-        "/sign-in/", {"username": "ada", "password": "correct horse", "next": target}
+        "/sign-in/", {"login": "ada", "password": "correct horse", "next": target}
     )
 
     assert page["Location"] == "/submissions/"

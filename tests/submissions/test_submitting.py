@@ -304,23 +304,6 @@ def test_submitting_needs_an_account(client: Client) -> None:
     assert not Run.objects.exists()
 
 
-def test_an_account_is_made_and_signed_in(client: Client) -> None:
-    answers = {"username": "ada", "password1": "correct horse 9", "password2": "correct horse 9"}
-
-    page = client.post("/sign-up/?next=/submissions/", answers)
-
-    assert page["Location"] == "/submissions/"
-    assert "_auth_user_id" in client.session
-
-
-def test_signing_up_sends_nobody_to_another_site(client: Client) -> None:
-    answers = {"username": "ada", "password1": "correct horse 9", "password2": "correct horse 9"}
-
-    page = client.post("/sign-up/", answers | {"next": "https://evil.example/"})
-
-    assert page["Location"] == "/submit/"
-
-
 def test_the_form_costs_the_same_queries_for_any_number_of_categories(
     ada: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
