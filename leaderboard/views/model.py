@@ -22,11 +22,9 @@ from leaderboard import charts, loading, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
 from leaderboard.ranking import Figure
 from leaderboard.samples import fault_in_words
+from leaderboard.views.plotly import STYLES_OF_MAPS
 
 RUNS_LISTED = 50
-# Plotly's bundle brings the styles of its maps along, whether there is a map or not. The policy
-# lets in exactly this text.
-STYLES_OF_MAPS = "'sha256-ji27qzEtxXZW+7dun6UwjHXJ18e6WAin1VvNtkzIE/o='"
 
 
 @dataclass(frozen=True)

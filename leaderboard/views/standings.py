@@ -117,6 +117,7 @@ def _controls(board: Board, view: View, chosen: Chosen) -> dict[str, Any]:
         "has_latency": any(row.latency is not None for row in rows),
         "column_menu": tables.choosable(board),
         "main": board.main(view.key),
+        "plot_query": chosen.query(sort="", cols=""),
         "own_columns": chosen.query(cols=""),
         "plain_query": Chosen(view=chosen.view, cols=chosen.cols).query(),
     }

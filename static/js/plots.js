@@ -7,14 +7,23 @@
   const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
   const theme = () => root.dataset.theme || (prefersDark.matches ? "dark" : "light");
 
+  // A trace with a look gets colours that no colourway has.
+  const dressed = (trace, looks) => {
+    const { look, ...plain } = trace;
+    if (!look) { return plain; }
+    const parts = Object.entries(looks[look]).map(([part, value]) => [part, { ...plain[part], ...value }]);
+    return { ...plain, ...Object.fromEntries(parts) };
+  };
+
   const draw = () => {
     document.querySelectorAll("[data-plot]").forEach((place) => {
       const source = document.getElementById(place.dataset.plot);
       if (!source || !window.Plotly) { return; }
       const figure = JSON.parse(source.textContent);
+      const data = figure.data.map((trace) => dressed(trace, figure.looks[theme()]));
       const layout = { ...figure.layout, template: figure.themes[theme()] };
       place.textContent = "";
-      window.Plotly.newPlot(place, figure.data, layout, figure.config);
+      window.Plotly.newPlot(place, data, layout, figure.config);
     });
   };
 
