@@ -16,7 +16,8 @@ from evaluation.benchmarks.bfcl_v4.columns import Model
 from evaluation.benchmarks.bfcl_v4.score_files import as_csv
 from evaluation.models import Benchmark, CategoryScore, Evidence, Snapshot
 from evaluation.policy import visible_entries
-from evaluation.services.exporting import spent_officially, spread_of
+from evaluation.services.exporting import spent_officially
+from leaderboard import sensitivity
 
 Table = list[list[str]]
 RANK, MODEL = "Rank", "Model"
@@ -103,10 +104,10 @@ def _models(
         for entry in entries.select_related("card", "shown_run").order_by("pk")
     }
     scores = _scores(list(shown))
+    spreads = sensitivity.spreads(benchmark)
     for run_id, entry in shown.items():
         run = entry.shown_run
         assert run is not None
-        scoring = run.scorings.get(is_current=True)
         yield Model(
             name=f"{entry.card.name} ({entry.get_mode_display()})",
             scores=scores.get(run_id or 0, {}),
@@ -114,7 +115,7 @@ def _models(
             organisation=entry.card.organisation,
             licence=entry.card.licence,
             spending=spent_officially(run),
-            sensitivity=spread_of(scoring.pk),
+            sensitivity=spreads.get(entry.pk),
         )
 
 
