@@ -19,6 +19,9 @@ MAX_TOKENS = 20_000
 MAX_DEPTH = 90  # brackets inside brackets
 MAX_BITS = 14_000  # of an integer that arithmetic yields; about the 4300 digits Python prints
 MAX_LENGTH = 10_000  # of a text or list that arithmetic yields
+# Characters and items, at every depth, that one repetition yields: a short reply can hold
+# thousands of them, and lists of one repeated list grow with each level.
+MAX_REPEATED = 1_000
 UNMEASURED = 4_096  # texts up to this length can hold no token flood
 
 _OPENING = re.compile(r"[\[({]")
@@ -163,8 +166,17 @@ def _bounded(value: Any) -> Any:
 def _product_fits(left: Any, right: Any) -> None:
     for many, times in ((left, right), (right, left)):
         is_repetition = isinstance(many, str | bytes | list | tuple) and isinstance(times, int)
-        if is_repetition and len(many) * max(times, 0) > MAX_LENGTH:
+        if is_repetition and _size(many) * max(times, 0) > MAX_REPEATED:
             raise Refused("the repeated text or list is too long")
+
+
+def _size(value: Any) -> int:
+    """Characters of a text; items of a list with all that is inside them."""
+    if isinstance(value, str | bytes):
+        return len(value)
+    if isinstance(value, list | tuple):
+        return len(value) + sum(_size(item) for item in value)
+    return 0
 
 
 def _power_fits(left: Any, right: Any) -> None:
