@@ -46,6 +46,7 @@ def judge_chunk(scoring_id: int, category_id: int, number: int) -> None:
     """Judge a stretch of stored replies, unless that has been done."""
     try:
         rejudging.here().judge(rejudging.Chunk(category_id, number, scoring_id))
+        rejudging.close_if_whole(scoring_id)
     except DatabaseError:
         log.exception("Scoring %s: a chunk was not stored; the sweep sends it again", scoring_id)
     except Exception as error:

@@ -18,10 +18,11 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from evaluation import freshness
 from evaluation.benchmarks import suite as find_suite
 from evaluation.engine.types import JSON, CaseData, Judgement, Setup
 from evaluation.models import Case, Reply, Run, RunEvent, Scoring, Verdict
-from evaluation.runner import judging, scores, storing, transitions
+from evaluation.runner import judging, scores, storing, transitions, verdict_rows
 from evaluation.runner.asking import NoCompletion
 from evaluation.runner.reading import CaseWork
 from evaluation.runner.rebuilding import Rebuilder, StoredCase, Unfinished
@@ -61,7 +62,7 @@ class Bench:
         self._sandbox = None
 
     def judge(self, chunk: Chunk) -> None:
-        """Judge what is left of a chunk, and close its scoring if that made it whole."""
+        """Judge what is left of a chunk; whoever judges the last one closes the scoring."""
         scoring = Scoring.objects.select_related("run__entry").filter(pk=chunk.scoring_id).first()
         if scoring is None or scoring.due is None:
             return
@@ -73,11 +74,8 @@ class Bench:
             last_correction(chunk.category_id),
         )
         rows = self._verdicts(scoring, here)
-        with transaction.atomic():
-            # The scoring may have been given up, or closed by who judged the same meanwhile.
-            Verdict.objects.bulk_create(rows, ignore_conflicts=True)
-            Scoring.objects.filter(pk=scoring.pk).update(hinted_at=timezone.now())
-        close_if_whole(scoring.pk)
+        verdict_rows.store(rows)
+        Scoring.objects.filter(pk=scoring.pk).update(hinted_at=timezone.now())
 
     def _verdicts(self, scoring: Scoring, here: Stretch) -> list[Verdict]:
         rebuilder = Rebuilder(scoring.run, scoring.profile)
@@ -87,10 +85,10 @@ class Bench:
             for stored in rebuilder.stored(list(wanted))
             if (data := here.cases[stored.case_id]) is not None
         ]
-        whole = [job for job in jobs if not isinstance(job.end, Unfinished)]
+        whole = [job for job in jobs if not job.is_unfinished]
         judgements = self._judge(rebuilder, here.in_sandbox, whole)
         rows = map(partial(_row, scoring.pk), whole, judgements)
-        return [*rows, *(_unreadable(scoring.pk, job) for job in jobs if job not in whole)]
+        return [*rows, *(_unreadable(scoring.pk, job) for job in jobs if job.is_unfinished)]
 
     def _judge(
         self, rebuilder: Rebuilder, in_sandbox: bool, jobs: Sequence[_Job]
@@ -110,6 +108,10 @@ class _Job:
     data: CaseData
     result: JSON
     end: NoCompletion | Unfinished | None
+
+    @property
+    def is_unfinished(self) -> bool:
+        return isinstance(self.end, Unfinished)
 
     @property
     def work(self) -> CaseWork:
@@ -222,6 +224,7 @@ def _tell(run: Run, scoring: Scoring) -> None:
         f"profile {scoring.profile}. Earlier verdicts are kept."
     )
     RunEvent.objects.create(run=run, from_state=run.state, to_state=run.state, reason=reason)
+    freshness.announce()
 
 
 def give_up(scoring_id: int, reason: str) -> None:

@@ -73,10 +73,12 @@ def test_the_old_scoring_stays_current_until_the_new_one_is_whole(board: Benchma
     first, *others = rejudging.chunks_left(fresh)
     bench = rejudging.Bench()
     bench.judge(first)
+    rejudging.close_if_whole(fresh.pk)
     between = Scoring.objects.get(run=run, is_current=True)
     for chunk in others:
         bench.judge(chunk)
     bench.close()
+    rejudging.close_if_whole(fresh.pk)
 
     assert between == old
     assert Scoring.objects.get(run=run, is_current=True) == fresh
