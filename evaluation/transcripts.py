@@ -162,7 +162,10 @@ def _calls_as_sent(result: JSON) -> tuple[str, ...]:
     """The calls of one step in FC mode; in prompt mode they stand in the text."""
     calls = result if isinstance(result, list) else []
     return tuple(
-        f"{name}({arguments})"[:MAX_SHOWN] for call in calls for name, arguments in call.items()
+        f"{name}({arguments})"[:MAX_SHOWN]
+        for call in calls
+        if isinstance(call, dict)  # an endpoint may send a list as its text
+        for name, arguments in call.items()
     )
 
 

@@ -82,6 +82,15 @@ def test_the_raw_reply_stands_there_as_it_was_received(client: Client, board: Be
     assert f"/runs/{run.pk}/replies/" in text
 
 
+@pytest.mark.parametrize("content", [["hi"], [1], [{"type": "text", "text": "hi"}], {"a": 1}, 5])
+def test_a_text_that_is_none_does_not_break_the_page(
+    client: Client, board: Benchmark, content: object
+) -> None:
+    _, address = answered(board, body("{}", content=content, tool_calls=None), **WRONG)
+
+    assert client.get(address).status_code == 200
+
+
 def test_a_long_reply_is_cut_on_the_page_and_whole_in_the_download(
     client: Client, board: Benchmark
 ) -> None:
