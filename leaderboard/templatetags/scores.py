@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any
 
@@ -28,6 +28,12 @@ DASH = "–"
 def visible(text: Any) -> str:
     """Foreign text, safe to read: see `make_visible`. Escaping stays with the template."""
     return make_visible(str(text))
+
+
+@register.filter
+def of(found: Mapping[str, Any], name: str) -> Any:
+    """What a mapping holds under a name that is not known beforehand."""
+    return found.get(name)
 
 
 @register.filter
@@ -91,6 +97,8 @@ def seconds(value: float | None) -> str:
         return f"{1000 * value:.0f} ms"
     if value < 60:
         return f"{value:.1f} s"
+    if value < 120:  # minutes alone would hide much of a request's time
+        return f"{value:.0f} s"
     minutes = round(value / 60)
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 

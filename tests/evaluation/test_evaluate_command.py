@@ -63,6 +63,7 @@ def test_the_table_shows_accuracy_interval_and_n() -> None:
 
     assert status == 0
     assert lines[1].split() == ["irrelevance", "100.00%", "43.9%", "–", "100.0%", "3", "0"]
+    assert f"/runs/{Run.objects.get().pk}/ on this machine's site, signed in" in lines[-2]
     assert lines[-1] == "Finished."
 
 

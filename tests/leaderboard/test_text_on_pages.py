@@ -62,7 +62,14 @@ def test_coverage_is_never_rounded_up_to_all(share: float | None, text: str) -> 
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(None, "–"), (0.042, "42 ms"), (2.31, "2.3 s"), (90, "2 min"), (3700, "1 h 2 min")],
+    [
+        (None, "–"),
+        (0.042, "42 ms"),
+        (2.31, "2.3 s"),
+        (82.3, "82 s"),
+        (150, "2 min"),
+        (3700, "1 h 2 min"),
+    ],
 )
 def test_times_are_written_for_people(value: float | None, text: str) -> None:
     assert scores.seconds(value) == text

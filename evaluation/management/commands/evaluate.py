@@ -112,6 +112,11 @@ class Command(BaseCommand):
             return
         for text in table(run):
             self.stdout.write(text)
+        self.stdout.write(
+            f"Every question and reply: /runs/{run.pk}/ on this machine's site"
+            + ("" if run.published_at else ", signed in as its admin")
+            + "."
+        )
         self.stdout.write(f"{run.get_state_display()}. {run.reason}".strip())
         if wants_publishing and run.published_at is None:
             self.stdout.write("Not published: only a finished run goes onto the board.")
