@@ -32,6 +32,10 @@ SETTINGS = {
 UNSAFE_BUT_FAST = {"fsync": "off", "full_page_writes": "off"}
 
 
+class _Ended(Exception):
+    """A server found running has ended before it answered."""
+
+
 class Postgres:
     """The server of one home. `process` is set only if this object started it."""
 
@@ -120,8 +124,11 @@ class Postgres:
         if self.running() is None:
             return False
         self.port = int(self._note()[3])
-        with self._connect_when_ready() as connection:
-            row = connection.execute("SHOW data_directory").fetchone()
+        try:
+            with self._connect_when_ready(is_adopted=True) as connection:
+                row = connection.execute("SHOW data_directory").fetchone()
+        except _Ended:
+            return False
         return row is not None and Path(row[0]).resolve() == self.directory.resolve()
 
     def _launch(self) -> None:
@@ -144,8 +151,12 @@ class Postgres:
                     raise
                 time.sleep(0.5)
 
-    def _connect_when_ready(self) -> psycopg.Connection:
-        """Wait through start-up and recovery. Raises CannotStart when it will not come."""
+    def _connect_when_ready(self, *, is_adopted: bool = False) -> psycopg.Connection:
+        """Wait through start-up and recovery.
+
+        Raises CannotStart when it will not come, _Ended when the server that was to be adopted
+        dies meanwhile: a killed one may still seem to live for a moment.
+        """
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
@@ -159,6 +170,8 @@ class Postgres:
                 )
             if self.process is not None and self.process.poll() is not None:
                 raise CannotStart(f"PostgreSQL stopped as it started: {self._words()}")
+            if is_adopted and self.running() is None:
+                raise _Ended
             if time.monotonic() > deadline:
                 raise CannotStart(f"PostgreSQL does not answer; its log is {self.log}")
             time.sleep(0.05)
