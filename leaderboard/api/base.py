@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
+from django.core.validators import RegexValidator
 from django.db.models import Model
 from django.views.decorators.http import condition
 from drf_spectacular.utils import extend_schema, extend_schema_view
@@ -27,14 +28,27 @@ LONGEST = 200  # characters of a text parameter
 ID = r"[0-9]{1,18}"  # a primary key in an address
 
 
+class Text(serializers.CharField):
+    """A text parameter: taken as it is, blanks at its ends included, and never empty."""
+
+    def __init__(self, *, max_length: int = LONGEST, **options: Any) -> None:
+        validators = [RegexValidator(r"^[^\x00]+$")]  # PostgreSQL has no such character
+        super().__init__(
+            required=False,
+            max_length=max_length,
+            trim_whitespace=False,
+            validators=validators,
+            **options,
+        )
+
+
 class Query(serializers.Serializer[dict[str, Any]]):
     """Parameters of every list. Subclasses add the filters of theirs."""
 
     limit = serializers.IntegerField(
         min_value=1, max_value=MOST, required=False, help_text="Rows of a page; 100 if not given."
     )
-    cursor = serializers.CharField(
-        required=False,
+    cursor = Text(
         max_length=LONGEST,
         help_text="Where to go on: part of the `next` or `previous` address of a page.",
     )
@@ -103,7 +117,7 @@ def understood(request: Request, query: type[serializers.Serializer[Any]]) -> di
     Raises:
         ValidationError: One is unknown, or has a value that cannot be understood.
     """
-    read = query(data=request.query_params)
+    read = query(data=request.query_params.dict())
     if unknown := sorted(set(request.query_params) - set(read.fields)):
         known = ", ".join(read.fields) or "none"
         sentence = f"There is no such parameter here. Known: {known}."

@@ -11,7 +11,7 @@ from rest_framework import serializers
 
 from evaluation.benchmarks import suite
 from evaluation.models import Benchmark, Category
-from leaderboard.api.base import ID, PublicViewSet, Query, listed_by
+from leaderboard.api.base import ID, PublicViewSet, Query, Text, listed_by
 from leaderboard.ranking import leaf_weights
 
 BENCHMARK = {
@@ -54,7 +54,7 @@ class BenchmarkSerializer(serializers.ModelSerializer[Benchmark]):
 
 
 class BenchmarkQuery(Query):
-    suite = serializers.CharField(required=False, max_length=60)
+    suite = Text(max_length=60)
 
 
 @listed_by(BenchmarkQuery)
@@ -95,8 +95,8 @@ def _weights(slug: str) -> dict[str, float]:
 
 
 class CategoryQuery(Query):
-    benchmark = serializers.CharField(source="benchmark__slug", required=False, max_length=60)
-    name = serializers.CharField(required=False, max_length=60)
+    benchmark = Text(source="benchmark__slug", max_length=60)
+    name = Text(max_length=60)
 
 
 @listed_by(CategoryQuery)

@@ -12,7 +12,7 @@ from rest_framework import serializers
 
 from evaluation import policy
 from evaluation.models import Case
-from leaderboard.api.base import ID, PublicViewSet, Query, listed_by
+from leaderboard.api.base import ID, PublicViewSet, Query, Text, listed_by
 
 SHORT = {
     "id": 812,
@@ -68,11 +68,9 @@ def _value(text: str) -> Any:
 
 
 class CaseQuery(Query):
-    benchmark = serializers.CharField(
-        source="category__benchmark__slug", required=False, max_length=60
-    )
-    category = serializers.CharField(source="category__name", required=False, max_length=60)
-    name = serializers.CharField(required=False, max_length=200)
+    benchmark = Text(source="category__benchmark__slug", max_length=60)
+    category = Text(source="category__name", max_length=60)
+    name = Text(max_length=200)
 
 
 @listed_by(CaseQuery)

@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from evaluation import policy
 from evaluation.models import Entry, Evidence, Mode, ModelCard
-from leaderboard.api.base import ID, PublicViewSet, Query, listed_by
+from leaderboard.api.base import ID, PublicViewSet, Query, Text, listed_by
 
 ENTRY = {
     "id": 7,
@@ -55,8 +55,8 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
 
 
 class EntryQuery(Query):
-    benchmark = serializers.CharField(source="benchmark__slug", required=False, max_length=60)
-    model = serializers.CharField(source="card__slug", required=False, max_length=120)
+    benchmark = Text(source="benchmark__slug", max_length=60)
+    model = Text(source="card__slug", max_length=120)
     mode = serializers.ChoiceField(required=False, choices=Mode.choices)
     evidence = serializers.ChoiceField(required=False, choices=Evidence.choices)
 
@@ -77,6 +77,7 @@ class EntryViewSet(PublicViewSet[Entry]):
 class CardSerializer(serializers.ModelSerializer[ModelCard]):
     """A model as people speak of it. `open_weights` is null where it is not known."""
 
+    link = serializers.CharField(help_text="Empty if there is none.")
     entries = EntrySerializer(source="public_entries", many=True)
 
     class Meta:
@@ -86,7 +87,7 @@ class CardSerializer(serializers.ModelSerializer[ModelCard]):
 
 
 class CardQuery(Query):
-    organisation = serializers.CharField(required=False, max_length=120)
+    organisation = Text(max_length=120)
     open_weights = serializers.BooleanField(required=False, allow_null=True)
 
 

@@ -19,7 +19,7 @@ from rest_framework import serializers
 
 from evaluation import policy
 from evaluation.models import CategoryScore, Evidence, Mode, Run, Scoring, Verdict
-from leaderboard.api.base import ID, PublicViewSet, Query, listed_by
+from leaderboard.api.base import ID, PublicViewSet, Query, Text, listed_by
 from leaderboard.api.problems import CasesNotPublic
 from leaderboard.samples import FAULTS, SamplesForm
 
@@ -132,10 +132,8 @@ def _of_current(run: Run, field: str) -> Any:
 
 
 class RunQuery(Query):
-    benchmark = serializers.CharField(
-        source="entry__benchmark__slug", required=False, max_length=60
-    )
-    model = serializers.CharField(source="entry__card__slug", required=False, max_length=120)
+    benchmark = Text(source="entry__benchmark__slug", max_length=60)
+    model = Text(source="entry__card__slug", max_length=120)
     entry = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
     mode = serializers.ChoiceField(source="entry__mode", required=False, choices=Mode.choices)
     evidence = serializers.ChoiceField(
@@ -180,12 +178,10 @@ class SampleSerializer(serializers.ModelSerializer[Verdict]):
 
 
 class SampleQuery(Query):
-    category = serializers.CharField(required=False, max_length=60)
+    category = Text(max_length=60)
     outcome = serializers.ChoiceField(required=False, choices=Verdict.Outcome.choices)
     fault = serializers.ChoiceField(required=False, choices=list(FAULTS.items()))
-    q = serializers.CharField(
-        required=False, max_length=200, help_text="Text in the case, its question or the message."
-    )
+    q = Text(max_length=200, help_text="Text in the case, its question or the message.")
 
 
 @listed_by(SampleQuery)

@@ -10,7 +10,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_field, extend_sc
 from rest_framework import serializers
 
 from evaluation.models import PublishedRow, Snapshot
-from leaderboard.api.base import ID, PublicViewSet, Query, listed_by
+from leaderboard.api.base import ID, PublicViewSet, Query, Text, listed_by
 
 SHORT = {
     "id": 2,
@@ -78,7 +78,7 @@ class SnapshotSerializer(ShortSnapshotSerializer):
 
 
 class SnapshotQuery(Query):
-    benchmark = serializers.CharField(source="benchmark__slug", required=False, max_length=60)
+    benchmark = Text(source="benchmark__slug", max_length=60)
     date = serializers.DateField(required=False)
 
 

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 
 from evaluation.models import Benchmark, Evidence, Mode
 from leaderboard import exports, forms, loading, pages, sheets, tables
-from leaderboard.api.base import PublicView, understood, unless_unchanged
+from leaderboard.api.base import PublicView, Text, understood, unless_unchanged
 from leaderboard.boards import OVERALL, Board
 from leaderboard.forms import BETWEEN, Chosen
 
@@ -154,18 +154,13 @@ CAP: dict[str, Any] = {
 class StandingsQuery(serializers.Serializer[Any]):
     """What the page's address may say."""
 
-    view = serializers.CharField(
-        required=False, help_text="overall (if not given), or a group or category by name."
-    )
-    sort = serializers.CharField(
-        required=False,
+    view = Text(help_text="overall (if not given), or a group or category by name.")
+    sort = Text(
         help_text="A column, model, organisation, cost, latency or n; a minus before it: highest"
         " first. By rank if not given.",
     )
-    q = serializers.CharField(
-        required=False, max_length=forms.LONGEST_TEXT, help_text="Words in model or organisation."
-    )
-    org = serializers.CharField(required=False, max_length=forms.LONGEST_TEXT)
+    q = Text(max_length=forms.LONGEST_TEXT, help_text="Words in model or organisation.")
+    org = Text(max_length=forms.LONGEST_TEXT)
     mode = serializers.ChoiceField(required=False, choices=Mode.choices)
     evidence = serializers.ChoiceField(
         required=False, choices=[(key, title) for key, (title, _) in forms.EVIDENCE.items()]
@@ -173,8 +168,7 @@ class StandingsQuery(serializers.Serializer[Any]):
     open = serializers.ChoiceField(
         required=False, choices=[("1", "Yes")], help_text="1: models with open weights only."
     )
-    cols = serializers.CharField(
-        required=False,
+    cols = Text(
         max_length=1000,
         help_text="Keys of columns with commas between them. The view’s own if not given.",
     )
