@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib import admin, messages
 from django.db.models import BooleanField, ExpressionWrapper, Field, Model, Q, QuerySet, URLField
+from django.forms import ModelForm
 from django.http import HttpRequest
 
 from evaluation.models import (
@@ -77,6 +78,12 @@ class ModelCardAdmin(ModelAdmin[ModelCard]):
     readonly_fields = ("slug", "created_at")
     formfield_overrides = WEB_ADDRESSES
     autocomplete_fields = ("owner",)
+
+    def save_model(
+        self, request: HttpRequest, obj: ModelCard, form: ModelForm[ModelCard], change: bool
+    ) -> None:
+        super().save_model(request, obj, form, change)
+        publishing.announce()
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -148,6 +148,7 @@ class Migration(migrations.Migration):
                 ('link', models.URLField(blank=True, max_length=500)),
                 ('open_weights', models.BooleanField(null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('updated_at', models.DateTimeField(auto_now=True)),
                 ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
                 ('stewards', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='auth.group')),
             ],

@@ -44,6 +44,7 @@ class ModelCard(models.Model):
         Group, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)  # pages kept whole show its words
 
     class Meta:
         ordering = ("name", "pk")

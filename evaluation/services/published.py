@@ -21,6 +21,7 @@ from evaluation.models import (
     PublishedRow,
     Snapshot,
 )
+from evaluation.services import publishing
 
 
 class ImportRefused(Exception):
@@ -66,6 +67,7 @@ def import_tables(
         benchmark=benchmark, date=on, source=source, digest=tables.digest
     )
     _store(snapshot, tables)
+    publishing.announce()
     return Imported(snapshot, len(tables.rows), is_new=True)
 
 

@@ -7,19 +7,32 @@ counting runs by publication time, taken anew at every change.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
-from uuid import uuid4
 
-from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 
+from evaluation.benchmarks import profiles_of
 from evaluation.engine.outcomes import Tally
+from evaluation.freshness import announce, generation
 from evaluation.models import Benchmark, CategoryScore, Entry, Run, RunEvent
+from evaluation.services import scoring
 
-GENERATION = "content-generation"  # the shared cache's key
+log = logging.getLogger(__name__)
+
+__all__ = [
+    "CannotPublish",
+    "announce",
+    "content_version",
+    "generation",
+    "hide",
+    "publish",
+    "refold",
+    "shown",
+]
 
 
 class CannotPublish(Exception):
@@ -60,8 +73,18 @@ def publish(run: Run) -> None:
         row.hidden_at = None
         row.save(update_fields=["published_at", "hidden_at"])
         _note(row, "Published.")
+        _judge_beside(row)
     refold(row.entry_id)
     run.refresh_from_db(fields=["published_at", "hidden_at"])
+
+
+def _judge_beside(run: Run) -> None:
+    """Have the same answers judged in every other profile, for boards beside the usual one."""
+    for profile in profiles_of(run.entry.benchmark.suite)[1:]:
+        try:
+            scoring.enqueue(run, profile=profile)
+        except scoring.CannotRescore:
+            log.exception("Run %s is not judged in profile %s", run.pk, profile)
 
 
 @transaction.atomic
@@ -80,21 +103,6 @@ def refold(entry_id: int) -> None:
     entry.shown_run_id = shown(_candidate(run) for run in runs)
     entry.save(update_fields=["shown_run"])
     announce()
-
-
-def announce() -> None:
-    """Once this transaction is committed, let every process notice that public content changed."""
-    transaction.on_commit(_raise_generation)
-
-
-def _raise_generation() -> None:
-    cache.set(GENERATION, uuid4().hex, None)
-
-
-def generation() -> str:
-    """A text that `announce` changes: what was remembered under another one may be out of date."""
-    found: str = cache.get(GENERATION, "")
-    return found
 
 
 def _candidate(run: Run) -> Candidate:
@@ -119,11 +127,16 @@ def _note(run: Run, reason: str) -> None:
 def content_version() -> str:
     """Changes whenever a public page may: the key of every shared cache.
 
-    Every change of what the public sees writes an event, a snapshot or a benchmark; the last
-    part changes by itself when a benchmark's cases become public.
+    Every change of what the public sees writes an event, a card, a snapshot or a benchmark; the
+    last part changes by itself when a benchmark's cases become public.
     """
     events = RunEvent.objects.aggregate(last=Max("pk"))["last"] or 0
-    entries = Entry.objects.aggregate(last=Max("pk"), n=Count("pk"), shown=Max("shown_run"))
+    entries = Entry.objects.aggregate(
+        last=Max("pk"),
+        n=Count("pk"),
+        shown=Max("shown_run"),
+        named=Max("card__updated_at"),
+    )
     opened = Q(cases_public_from__lte=timezone.now())
     benchmarks = Benchmark.objects.aggregate(
         last=Max("pk"), opened=Count("pk", filter=opened), snapshots=Max("snapshots")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from typing import Any
 
 from csp.decorators import csp_update
@@ -17,10 +14,11 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from evaluation import policy
-from evaluation.models import Entry, ModelCard, PublishedRow, Run, Verdict
-from leaderboard import charts, loading, pages
+from evaluation.models import Entry, ModelCard, Run, Verdict
+from leaderboard import charts, loading, model_history, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
 from leaderboard.ranking import Figure
+from leaderboard.reproduction import Recipe, recipe
 from leaderboard.samples import fault_in_words
 from leaderboard.views.plotly import STYLES_OF_MAPS
 
@@ -80,11 +78,14 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "profile": _profile(newest),
         "categories": list(_category_table(newest)),
         "newest": newest,
-        "failings": [(one, _faults(one.row.run)) for one in newest if one.row.run],
+        "failings": [
+            (one, _faults(one.row.run), _fault_map(one)) for one in newest if one.row.run
+        ],
+        "map_height": charts.FAULT_MAP_HEIGHT,
         "history": _history(shown),
         "attempts": _public_runs(card),
         "started": Run.objects.filter(entry__card=card, counts=True).count(),
-        "recipe": _recipe(newest),
+        "recipes": _recipes(newest),
     }
     return render(request, "leaderboard/model.html", context)
 
@@ -155,43 +156,35 @@ def _public_runs(card: ModelCard) -> QuerySet[Run]:
 
 
 def _history(shown: Sequence[Shown]) -> dict[str, Any] | None:
-    """Overall in every snapshot of a published entry, when there is more than one."""
-    entries = {one.row.entry: one for one in shown if not one.row.run}
-    rows = PublishedRow.objects.filter(entry__in=entries, overall__isnull=False)
-    points: dict[str, list[tuple[date | datetime, float]]] = {}
-    for row in rows.select_related("snapshot").order_by("snapshot__date"):
-        label = f"{entries[row.entry_id].board.benchmark.title}, {entries[row.entry_id].label}"
-        points.setdefault(label, []).append((row.snapshot.date, row.overall or 0.0))
-    several = {label: series for label, series in points.items() if len(series) > 1}
-    if not several:
+    """Figures over snapshots and runs, when any entry has more than one."""
+    entries = {one.row.entry: (one.board, one.label) for one in shown}
+    stories = model_history.stories(entries)
+    if not model_history.is_worth_drawing(stories):
         return None
-    return {"figure": charts.history(several), "points": several}
+    lines = {
+        f"{story.label}: {story.title}": [(one.when, one.value) for one in story.moments]
+        for story in stories
+    }
+    return {"figure": charts.history(lines), "stories": stories, "height": charts.HISTORY_HEIGHT}
 
 
-def _recipe(shown: Iterable[Shown]) -> list[tuple[Shown, str, str]]:
-    """For each entry with a run: the command that repeats it, and its configuration's digest."""
+def _fault_map(one: Shown) -> dict[str, Any] | None:
+    """An entry's wrong answers as areas: by fault, and inside by category."""
+    verdicts = Verdict.objects.filter(
+        scoring__run=one.row.run, scoring__is_current=True, outcome=Verdict.Outcome.WRONG
+    )
+    counted = verdicts.order_by("fault", "case__category__position")
+    found: dict[str, dict[str, int]] = {}
+    for fault, title, count in counted.values_list("fault", "case__category__title").annotate(
+        count=Count("pk")
+    ):
+        found.setdefault(fault_in_words(fault), {})[title] = count
+    ordered = dict(sorted(found.items(), key=lambda item: -sum(item[1].values())))
+    return {"figure": charts.fault_map(ordered), "faults": ordered} if ordered else None
+
+
+def _recipes(shown: Iterable[Shown]) -> list[tuple[Shown, Recipe]]:
+    """For each entry with a run: how to make it again."""
     runs = {one.row.run: one for one in shown if one.row.run}
-    found = Run.objects.filter(pk__in=runs).order_by("pk")
-    return [(runs[run.pk], _command(run), run.configuration_sha256) for run in found]
-
-
-def _command(run: Run) -> str:
-    try:
-        frozen: Mapping[str, Any] = json.loads(run.configuration)
-    except ValueError:
-        frozen = {}
-    mode = str(frozen.get("mode", ""))
-    parts = [
-        "manage.py evaluate --base-url " + _quoted(frozen.get("base_url", "URL")),
-        "--model " + _quoted(frozen.get("remote_model", "NAME")),
-        f"--mode {mode}",
-    ]
-    if mode == "fc":
-        parts[-1] += " --underscore" if frozen.get("underscore") else " --no-underscore"
-    parts.append(f"--concurrency {frozen.get('in_flight', 8)} --key-env API_KEY")
-    return " \\\n  ".join(parts)
-
-
-def _quoted(word: object) -> str:
-    """A word as a shell reads it back."""
-    return shlex.quote(str(word))
+    found = Run.objects.filter(pk__in=runs).select_related("entry__benchmark").order_by("pk")
+    return [(runs[run.pk], recipe(run)) for run in found]

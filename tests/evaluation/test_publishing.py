@@ -88,3 +88,14 @@ def test_the_content_version_changes_with_what_the_public_sees() -> None:
     publishing.hide(run)
 
     assert len({before, published, publishing.content_version()}) == 3
+
+
+@pytest.mark.django_db
+def test_a_new_name_on_a_card_changes_the_content_version() -> None:
+    run = make.finished_run()
+    before = publishing.content_version()
+
+    run.entry.card.name = "A better name"
+    run.entry.card.save()
+
+    assert publishing.content_version() != before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from datetime import date
@@ -134,5 +135,53 @@ def test_the_page_costs_the_same_for_any_number_of_runs(
     for month in range(1, 8):
         make.finished_run(entry, month=month)
 
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(19):
         client.get("/models/ada/")
+
+
+def test_history_holds_every_published_run_and_snapshot(client: Client) -> None:
+    entry = make.entry(make.card("Ada"))
+    for month, share in ((1, 0.25), (3, 0.75)):
+        make.finished_run(entry, share, month=month)
+
+    table = client.get("/models/ada/").text.split('aria-label="Figures over time"')[1]
+
+    assert "1 January 2026" in table
+    assert "2 March 2026" in table
+
+
+def test_the_command_says_everything_that_was_set(client: Client) -> None:
+    settings = {
+        "benchmark": "bfcl-v4",
+        "mode": "fc",
+        "underscore": False,
+        "base_url": "https://example.org/v1",
+        "remote_model": "ada; rm -rf",
+        "parameters": {"top_p": 0.9},
+        "reasoning_end": "</think>",
+        "timeout": 300,
+        "in_flight": 4,
+        "categories": ["multiple"],
+        "client_version": "7",
+    }
+    make.finished_run(make.entry(make.card("Ada")), configuration=json.dumps(settings))
+
+    page = html.unescape(client.get("/models/ada/").text)
+
+    command = " ".join(page.split('aria-label="Command"><code>')[1].split("</code>")[0].split())
+    assert command == (
+        ".venv/bin/python manage.py evaluate \\ --base-url https://example.org/v1 \\ "
+        "--model 'ada; rm -rf' \\ --mode fc --no-underscore \\ --category multiple \\ "
+        "--parameters '{\"top_p\": 0.9}' \\ --reasoning-end '</think>' \\ --timeout 300 \\ "
+        "--concurrency 4 \\ --key-env API_KEY"
+    )
+    assert "bfcl-eval 2026.3.23" in page
+
+
+def test_faults_are_areas_with_a_table_behind_them(client: Client) -> None:
+    make.finished_run(make.entry(make.card("Ada")), 0.0)
+
+    page = client.get("/models/ada/").text
+
+    assert '"type": "treemap"' in page
+    assert "By category, as a table" in page
