@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from evaluation.engine.outcomes import Tally
 from evaluation.engine.types import Fault
-from evaluation.models import Category, CategoryScore, Reply, Run, Slice, Verdict
+from evaluation.models import Category, CategoryScore, Reply, Run, Scoring, Slice, Verdict
 
 WINDOW = timedelta(minutes=5)  # what the rate is taken over
 PATIENCE = timedelta(seconds=30)  # this long nobody may hold a run before its page says so
@@ -114,11 +114,12 @@ class Progress:
         return self.done / self.total.n if self.total.n else 0.0
 
 
-def of(run: Run) -> Progress:
-    """The whole picture of one run, for its page."""
+def of(run: Run, scoring: Scoring | None = None) -> Progress:
+    """The whole picture of one run, for its page; as another scoring than the current sees it."""
     now = timezone.now()
-    rows = category_rows(run)
-    total = _sum(run.n, [row.tally for row in rows])
+    rows = category_rows(run, scoring)
+    n = sum(row.tally.n for row in rows) if scoring else run.n
+    total = _sum(n, [row.tally for row in rows])
     passed = traffic([run]).get(run.pk, Traffic())
     failed_at, last_trouble = _last_trouble(run, passed)
     return Progress(
@@ -156,11 +157,15 @@ def brief(runs: Iterable[Run]) -> dict[int, Progress]:
     return {run.pk: one(run) for run in runs}
 
 
-def category_rows(run: Run) -> tuple[Row, ...]:
-    """The run's categories in their order, each with the counts its verdicts give by now."""
+def category_rows(run: Run, scoring: Scoring | None = None) -> tuple[Row, ...]:
+    """The run's categories in their order, each with the counts its verdicts give by now.
+
+    Without a scoring, as the current one has it. Categories in which nothing counts are left out.
+    """
+    judged = Q(scoring=scoring) if scoring else Q(scoring__run=run, scoring__is_current=True)
     counted: dict[int, dict[str, int]] = {}
     for found in (
-        Verdict.objects.filter(scoring__run=run, scoring__is_current=True)
+        Verdict.objects.filter(judged)
         .values("case__category", "outcome")
         .annotate(cases=Count("pk"), unreadable=Count("pk", filter=Q(fault__in=UNREADABLE)))
         .order_by()
@@ -168,10 +173,11 @@ def category_rows(run: Run) -> tuple[Row, ...]:
         row = counted.setdefault(found["case__category"], {})
         row[found["outcome"]] = found["cases"]
         row["malformed"] = row.get("malformed", 0) + found["unreadable"]
-    sizes = _chosen_sizes(run)
+    sizes = dict(CategoryScore.objects.filter(judged).values_list("category", "n"))
     return tuple(
         _row(category, sizes.get(category.pk, category.n), counted.get(category.pk, {}))
         for category in run.categories.order_by("position", "pk")
+        if sizes.get(category.pk) != 0
     )
 
 
@@ -257,12 +263,6 @@ def _last_trouble(run: Run, passed: Traffic) -> tuple[datetime | None, str]:
         return None, ""
     failed = run.replies.exclude(trouble="").order_by("-sent_at", "-pk")
     return failed.values_list("sent_at", "explanation").first() or (None, "")
-
-
-def _chosen_sizes(run: Run) -> dict[int, int]:
-    """How many cases of each category the run asks, fixed when it was scheduled."""
-    scores = CategoryScore.objects.filter(scoring__run=run, scoring__is_current=True)
-    return dict(scores.values_list("category", "n"))
 
 
 def _row(category: Category, n: int, counted: dict[str, int]) -> Row:

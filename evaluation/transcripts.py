@@ -18,6 +18,7 @@ from evaluation.client.errors import NotACompletion
 from evaluation.engine.play import Ask
 from evaluation.engine.types import JSON, CaseData, Mode, Setup
 from evaluation.models import Case, Erratum, Reply, Run, Scoring
+from evaluation.runner.rebuilding import UPLOADED
 
 MAX_SHOWN = 20_000  # characters of one reply on a page; the whole of it is a file to download
 MAX_READ = 4 * MAX_SHOWN  # bytes decompressed for showing: no character takes more than four
@@ -35,6 +36,7 @@ class Attempt:
     said: str = ""  # the answer's own text, "" when there is none or it cannot be read
     reasoning: str = ""
     calls: tuple[str, ...] = ()  # what it called in this step, as `name(arguments as sent)`
+    given: tuple[str, ...] = ()  # what tools had answered to the step before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ def of_run(case: Case, run: Run, scoring: Scoring) -> Transcript:
     setup = setup_of(configuration)
     data = _case_data(case, scoring.answers_version)
     replies = list(run.replies.filter(case=case).order_by("turn", "step", "attempt"))
+    if run.entry.evidence in UPLOADED:
+        return _of_upload(case, data, setup, replies)
     answers = _answers(replies, setup.mode, configuration.get("reasoning_end") or "")
     result = _result(case, data, setup, answers)
     view = suite(case.category.benchmark.suite).view(data, result, setup)
@@ -76,6 +80,18 @@ def setup_of(configuration: JSON) -> Setup:
         profile=configuration.get("profile", "default"),
         options=configuration.get("options", {}),
     )
+
+
+def _of_upload(case: Case, data: CaseData, setup: Setup, replies: Sequence[Reply]) -> Transcript:
+    """The case with the result value that was uploaded for it, which is all there is."""
+    result: JSON = None
+    try:
+        result = json.loads(whole_body(replies[0])) if replies else None
+    except (ValueError, RecursionError, zlib.error):
+        result = None
+    view = suite(case.category.benchmark.suite).view(data, result, setup)
+    attempts = tuple(Attempt(reply, *_shown_body(reply)) for reply in replies)
+    return Transcript(view, attempts, bool(replies), result, setup.underscore)
 
 
 def whole_body(reply: Reply) -> bytes:
@@ -155,7 +171,18 @@ def _attempt(reply: Reply, answers: dict[Place, wire.Completion]) -> Attempt:
         said[:MAX_SHOWN],
         completion.reasoning[:MAX_SHOWN],
         _calls_as_sent(completion.answer.result),
+        _given(reply),
     )
+
+
+def _given(reply: Reply) -> tuple[str, ...]:
+    if not reply.given:
+        return ()
+    try:
+        answers = json.loads(zlib.decompress(bytes(reply.given)))
+    except (ValueError, zlib.error):
+        return ()
+    return tuple(str(answer["content"])[:MAX_SHOWN] for answer in answers)
 
 
 def _calls_as_sent(result: JSON) -> tuple[str, ...]:

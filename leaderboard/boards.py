@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 from typing import Protocol
 
 from evaluation.benchmarks.categories import Category, Group, Node
+from evaluation.benchmarks.suite import Share
 from evaluation.models import Benchmark, Evidence, Mode, Snapshot
 from evaluation.models.cards import RANKED_EVIDENCE
 from leaderboard.intervals import Comparisons
@@ -114,6 +115,11 @@ class Board:
     rows: tuple[Row, ...]
     snapshot: Snapshot | None
     compare: Compare
+    profile: str = ""  # how the answers were judged, where that is not the usual way
+    profiles: tuple[str, ...] = ()  # every way there is, the usual one first
+    notice: str = ""  # what every reader must know
+    brings_tables: bool = False  # tables of papers, each by itself
+    ceilings: Mapping[str, Share] = field(default_factory=dict)  # by category or group
 
     @cached_property
     def nodes(self) -> Mapping[str, Node]:

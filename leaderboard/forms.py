@@ -31,7 +31,7 @@ class Chosen:
     `sort` is a column's key, with a minus for highest first; empty: by rank. `cols` are keys of
     columns with commas between them. `cost_max` is in US dollars for a whole run, `latency_max`
     in seconds, `since` a day: the figures shown are of that day or later. `page` is a number or
-    "all".
+    "all". `profile` is a way of judging beside the usual one.
     """
 
     view: str = ""
@@ -45,6 +45,7 @@ class Chosen:
     cost_max: str = ""
     latency_max: str = ""
     since: str = ""
+    profile: str = ""
     page: str = ""
 
     def query(self, **changes: str) -> str:
@@ -101,6 +102,7 @@ def read(
     views: Collection[str],
     sorts: Collection[str],
     columns: Collection[str] = (),
+    profiles: Collection[str] = (),
 ) -> Chosen:
     """The choice a query string makes; what it cannot mean is taken as not said."""
     sort = _one_line(query, "sort")
@@ -116,8 +118,14 @@ def read(
         cost_max=_cap(query, "cost_max"),
         latency_max=_cap(query, "latency_max"),
         since=_day(query, "since"),
+        profile=profile(query, profiles),
         page=_page(query),
     )
+
+
+def profile(query: Mapping[str, Any], profiles: Collection[str]) -> str:
+    """A way of judging other than the usual, which is the first; empty for that one."""
+    return _one_of(query, "profile", list(profiles)[1:])
 
 
 def _one_line(query: Mapping[str, Any], name: str) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.core.cache import cache
+from django.db.models import Q
 from numpy.typing import NDArray
 
 from evaluation.models import Verdict
@@ -30,8 +31,11 @@ Known = Mapping[str, tuple[list[int], paired.Agreement]]
 class Ranges:
     """Compares the entries of one board, by what their figures weigh."""
 
-    def __init__(self, rows: Sequence[Row], sizes: Mapping[str, int]) -> None:
-        self.rows, self.sizes = rows, sizes
+    def __init__(
+        self, rows: Sequence[Row], sizes: Mapping[str, int], scorings: Collection[int] = ()
+    ) -> None:
+        """`scorings` are those that the rows show; by default every run's current one."""
+        self.rows, self.sizes, self.scorings = rows, sizes, scorings
 
     def __call__(
         self,
@@ -60,7 +64,8 @@ class Ranges:
     def holding(self) -> str:
         """A digest of everything ranges depend on: entries, runs, counts, this program."""
         rows = [(row.entry, row.run, row.printed, sorted(row.scores.items())) for row in self.rows]
-        return hashlib.sha256(f"{build()} {rows!r}".encode()).hexdigest()
+        scorings = sorted(self.scorings)
+        return hashlib.sha256(f"{build()} {rows!r} {scorings}".encode()).hexdigest()
 
     @cached_property
     def known(self) -> Known:
@@ -68,7 +73,7 @@ class Ranges:
         runs = {row.run: row for row in self.rows if row.run is not None}
         if len(runs) < 2:
             return {}
-        right = _right_cases(list(runs))
+        right = _right_cases(list(runs), self.scorings)
         sharing: dict[str, list[Row]] = defaultdict(list)
         for row in runs.values():
             for name, score in row.scores.items():
@@ -88,12 +93,13 @@ class Ranges:
         return paired.agreement(answers, self.sizes[name])
 
 
-def _right_cases(runs: Sequence[int]) -> dict[tuple[int | None, str], NDArray[np.int64]]:
+def _right_cases(
+    runs: Sequence[int], scorings: Collection[int]
+) -> dict[tuple[int | None, str], NDArray[np.int64]]:
     """The cases each run got right, by run and category, in one query."""
+    shown = Q(scoring__in=scorings) if scorings else Q(scoring__is_current=True)
     rows = (
-        Verdict.objects.filter(
-            scoring__is_current=True, scoring__run__in=runs, outcome=Verdict.Outcome.CORRECT
-        )
+        Verdict.objects.filter(shown, scoring__run__in=runs, outcome=Verdict.Outcome.CORRECT)
         .order_by()
         .values_list("scoring__run", "case__category__name")
         .annotate(cases=ArrayAgg("case_id"))

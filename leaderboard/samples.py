@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
 from evaluation.engine.types import Fault
-from evaluation.models import Category, Run, Verdict
+from evaluation.models import Category, Run, Scoring, Verdict
 
 FAULTS = {  # every fault in words; an unknown one is shown as it is stored
     Fault.MALFORMED: "Malformed call",
@@ -65,10 +65,11 @@ class SamplesForm(forms.Form):
             chosen.pop("category", None)
         return chosen
 
-    def narrow(self, run: Run) -> QuerySet[Verdict]:
-        """The run's verdicts that pass the filter, in dataset order."""
+    def narrow(self, run: Run, scoring: Scoring | None = None) -> QuerySet[Verdict]:
+        """The run's verdicts that pass the filter, in dataset order; of its current scoring."""
         chosen = self.chosen
-        verdicts = Verdict.objects.filter(scoring__run=run, scoring__is_current=True)
+        current = Q(scoring__run=run, scoring__is_current=True)
+        verdicts = Verdict.objects.filter(Q(scoring=scoring) if scoring else current)
         exact: dict[str, Any] = {
             column: chosen[name]
             for name, column in (

@@ -130,7 +130,9 @@ def choice(query: Mapping[str, Any], board: Board) -> Chosen:
     """The choice in a query string; a sort that is the view's own order is the default."""
     views = set(board.nodes)
     sorts = {RUNNABLE, *views, *TEXT_SORTS, *NUMBER_SORTS}
-    chosen = read(query, views=views, sorts=sorts, columns=column_keys(board))
+    chosen = read(
+        query, views=views, sorts=sorts, columns=column_keys(board), profiles=board.profiles
+    )
     own = view_of(board, chosen.view)
     if chosen.sort == f"-{board.main(own.key)}":
         chosen = replace(chosen, sort="")

@@ -17,3 +17,8 @@ def suite(slug: str) -> Suite:
             return found
     known = ", ".join(found.slug for found in SUITES)
     raise KeyError(f"There is no benchmark {slug!r}; there are {known}.")
+
+
+def profiles_of(slug: str) -> tuple[str, ...]:
+    """The ways a suite judges, the usual one first; none for a suite that is gone."""
+    return next((found.profiles for found in SUITES if found.slug == slug), ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Awaitable, Callable
 from time import monotonic
@@ -16,6 +17,8 @@ from evaluation.engine.types import Question
 from evaluation.models import Reply
 from evaluation.runner.course import Course
 from evaluation.runner.reading import CaseWork, SliceWork
+
+LONGEST_GIVEN = 20_000  # characters of one tool's answer that are kept beside a question
 
 Store = Callable[[Reply], Awaitable[None]]
 
@@ -123,6 +126,24 @@ def _is_last_word(trouble: Trouble, tries: int, most: int) -> bool:
     return trouble.effect is Effect.WRONG or spent
 
 
+def given(question: Question) -> bytes:
+    """What tools answered since the model last spoke, as stored; empty where none was called.
+
+    The world that answered is gone afterwards: this is all that is left to show of it.
+    """
+    if not question.step:
+        return b""
+    spoke = max(
+        (at for at, said in enumerate(question.messages) if said.get("role") == "assistant"),
+        default=len(question.messages),
+    )
+    answers = [
+        {"role": said.get("role", ""), "content": str(said.get("content") or "")[:LONGEST_GIVEN]}
+        for said in question.messages[spoke + 1 :]
+    ]
+    return zlib.compress(json.dumps(answers).encode()) if answers else b""
+
+
 def as_row(
     exchange: Exchange, run_id: int, case_id: int, question: Question, attempt: int
 ) -> Reply:
@@ -136,6 +157,7 @@ def as_row(
         request_sha256=exchange.request_sha256,
         status=exchange.status,
         body=zlib.compress(exchange.body),
+        given=given(question),
         redacted=exchange.redacted,
         trouble=trouble.kind if trouble else "",
         explanation=storable(trouble.sentence) if trouble else "",

@@ -149,7 +149,7 @@ def case_data(name: str, category: str, question: str, answer: str) -> CaseData:
 def _recall(run: Run, cases: dict[int, CaseWork]) -> None:
     """Attach the replies that earlier workers stored for these cases."""
     replies = Reply.objects.filter(run=run, case__in=cases).order_by("attempt")
-    for reply in replies.defer("explanation"):
+    for reply in replies.defer("explanation", "given"):
         work, place = cases[reply.case_id], (reply.turn, reply.step)
         work.sent += 1
         work.last_attempt[place] = reply.attempt

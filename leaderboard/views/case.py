@@ -16,7 +16,8 @@ from django.views.decorators.http import require_safe
 from evaluation import policy, transcripts
 from evaluation.benchmarks.suite import BenchmarkMissing
 from evaluation.engine.types import JSON
-from evaluation.models import Case, Run, Verdict
+from evaluation.models import Case, Run, Scoring, Verdict
+from leaderboard import scorings
 from leaderboard.deviations import one_in_words
 from leaderboard.grades import sides, turn_sides
 from leaderboard.samples import fault_in_words
@@ -33,7 +34,9 @@ def case(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         raise Http404
     run = _run(request, shown)
     context = {"case": shown, "run": run, "benchmark": shown.category.benchmark}
-    context |= _transcript(shown, run) | _passing(request, shown)
+    scoring = None if run is None else scorings.shown(request, run)
+    context |= _transcript(shown, run, scoring) | _passing(request, shown)
+    context |= _errata(shown, scoring)
     response = render(request, "leaderboard/case.html", context)
     patch_vary_headers(response, ["Cookie"])
     patch_cache_control(response, private=True, no_cache=True)
@@ -59,15 +62,14 @@ def _run(request: HttpRequest, shown: Case) -> Run | None:
     asked = request.GET.get("run", "")
     if not (asked.isascii() and asked.isdecimal() and len(asked) < 18):
         return None
-    runs = policy.visible_runs(request.user).select_related("entry__card")
+    runs = policy.visible_runs(request.user).select_related("entry__card", "entry__benchmark")
     run = runs.filter(pk=int(asked), entry__benchmark=shown.category.benchmark).first()
     if run is None:
         raise Http404
     return run
 
 
-def _transcript(shown: Case, run: Run | None) -> dict[str, Any]:
-    scoring = run.scorings.filter(is_current=True).first() if run else None
+def _transcript(shown: Case, run: Run | None, scoring: Scoring | None) -> dict[str, Any]:
     verdict = scoring.verdicts.filter(case=shown).first() if scoring else None
     try:
         if run is None or scoring is None:
@@ -100,6 +102,14 @@ def _transcript(shown: Case, run: Run | None) -> dict[str, Any]:
     if run is not None and scoring is not None:
         context["neighbours"] = _neighbours(shown, scoring.pk)
     return context
+
+
+def _errata(shown: Case, scoring: Scoring | None) -> dict[str, Any]:
+    """What is known to be wrong with the case, and why the scoring shown leaves it out."""
+    errata = list(shown.errata.all())
+    profile = scoring.profile if scoring else None
+    out = [one.reason for one in errata if one.is_excluded and one.profile in ("", profile)]
+    return {"errata": errata, "excluded_because": out[0] if out and scoring else ""}
 
 
 def _turns(

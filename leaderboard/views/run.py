@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 
 from evaluation import policy, progress, transcripts
 from evaluation.engine.outcomes import Tally
-from evaluation.models import Reply, Run
-from leaderboard import sample_files
+from evaluation.models import Reply, Run, Scoring
+from leaderboard import sample_files, scorings
 from leaderboard.configuration import described
 from leaderboard.deviations import in_words
 from leaderboard.intervals import Interval, wilson
@@ -31,12 +31,13 @@ EVENTS_SHOWN = 100
 def run(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of one run; htmx gets its live part alone, every few seconds while it runs."""
     shown = _visible(request, pk)
-    context = _live_part(request, shown)
+    beside = scorings.beside(request, shown)
+    context = _live_part(request, shown, beside)
     if request.headers.get("HX-Request") and request.headers.get("HX-Target") == "live":
         template = "leaderboard/_run_live.html"
     else:
         template = "leaderboard/run.html"
-        context |= _samples(request, shown, context["progress"]) | _background(shown)
+        context |= _samples(request, shown, context["progress"], beside) | _background(shown)
     response = render(request, template, context)
     patch_vary_headers(response, ["Cookie", "HX-Request", "HX-Target"])
     patch_cache_control(response, private=True, no_cache=True)
@@ -66,8 +67,9 @@ def _visible(request: HttpRequest, pk: int) -> Run:
     return get_object_or_404(runs.select_related("entry__card", "entry__benchmark"), pk=pk)
 
 
-def _live_part(request: HttpRequest, shown: Run) -> dict[str, Any]:
-    now = progress.of(shown)
+def _live_part(request: HttpRequest, shown: Run, beside: Scoring | None) -> dict[str, Any]:
+    now = progress.of(shown, beside)
+    ceilings = scorings.ceilings(shown, beside)
     may_control = policy.may_control_run(request.user, shown)
     configuration = json.loads(shown.configuration)
     prices = configuration.get("price_in"), configuration.get("price_out")
@@ -78,6 +80,9 @@ def _live_part(request: HttpRequest, shown: Run) -> dict[str, Any]:
         "rows": [
             (row, ledger(row.tally, row.malformed), _interval(row.tally)) for row in now.rows
         ],
+        "ceilings": {name: right / count for name, (right, count) in ceilings.items() if count},
+        "profile": beside.profile if beside else "",
+        "profile_links": scorings.links(shown),
         "cost": now.traffic.cost(*prices),
         "deviations": in_words(shown.deviations),
         "may_control": may_control,
@@ -90,17 +95,22 @@ def _interval(tally: Tally) -> Interval | None:
     return None if tally.accuracy is None else wilson(tally.accuracy, tally.n)
 
 
-def _samples(request: HttpRequest, shown: Run, now: progress.Progress) -> dict[str, Any]:
+def _samples(
+    request: HttpRequest, shown: Run, now: progress.Progress, beside: Scoring | None
+) -> dict[str, Any]:
     if not policy.may_see_cases(request.user, shown.entry.benchmark):
         return {"cases_hidden": True}
     form = SamplesForm(request.GET, [row.category for row in now.rows])
-    page = Paginator(form.narrow(shown), SAMPLES_PER_PAGE).get_page(request.GET.get("page"))
+    found = Paginator(form.narrow(shown, beside), SAMPLES_PER_PAGE)
+    page = found.get_page(request.GET.get("page"))
+    profile = {"profile": beside.profile} if beside else {}
     return {
         "form": form,
         "faults": FAULTS.items(),
         "page": page,
         "samples": [(verdict, fault_in_words(verdict.fault)) for verdict in page],
-        "query": urlencode(form.chosen),
+        "query": urlencode({**profile, **form.chosen}),
+        "is_narrowed": bool(form.chosen),
         "files": sample_files.FORMATS,
     }
 

@@ -11,7 +11,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from evaluation.models import Benchmark, Evidence
+from evaluation.benchmarks import profiles_of
+from evaluation.models import Benchmark, ColumnSet, Evidence
 from leaderboard import boards, formats, forms, loading, pages, scatter, sheets, tables
 from leaderboard.boards import Board
 from leaderboard.formats import Format
@@ -37,7 +38,8 @@ def all_boards(request: HttpRequest) -> HttpResponse:
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Every entry of one benchmark version, as the query string asks; htmx gets the fragment."""
     benchmark = get_object_or_404(Benchmark, slug=slug)
-    board = loading.current(benchmark, pages.version_of(request))
+    profile = forms.profile(request.GET, profiles_of(benchmark.suite))
+    board = loading.current(benchmark, pages.version_of(request), profile)
     chosen = sheets.choice(request.GET, board)
     view = tables.view_of(board, chosen.view, chosen.columns)
 
@@ -52,6 +54,8 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     context = page_context(board, view, chosen, shown)
     if not is_fragment:
         context |= _opening(board)
+        context["profile_links"] = _profile_links(board, chosen)
+        context["column_sets"] = _column_sets(board) if view.key == boards.OVERALL else []
     name = "_standings.html" if is_fragment else "standings.html"
     response = render(request, f"leaderboard/{name}", context)
     response["HX-Push-Url"] = path
@@ -90,8 +94,8 @@ def page_context(board: Board, view: View, chosen: Chosen, shown: Sheet) -> dict
         "view": view,
         "chosen": chosen,
         "sheet": shown,
-        "columns": [_heading(chosen, shown, column) for column in view.columns],
-        "facts": [_heading(chosen, shown, column) for column in view.facts],
+        "columns": [_heading(chosen, shown, column, board) for column in view.columns],
+        "facts": [_heading(chosen, shown, column, board) for column in view.facts],
         "width": len(view.keys) + 2,
         "model_sort": sort_link(chosen, shown, "model", text=True),
         "tabs": [(tab, chosen.query(**_to_view(tab))) for tab in view.tabs],
@@ -119,7 +123,7 @@ def _controls(board: Board, view: View, chosen: Chosen) -> dict[str, Any]:
         "main": board.main(view.key),
         "plot_query": chosen.query(sort="", cols=""),
         "own_columns": chosen.query(cols=""),
-        "plain_query": Chosen(view=chosen.view, cols=chosen.cols).query(),
+        "plain_query": Chosen(view=chosen.view, cols=chosen.cols, profile=chosen.profile).query(),
     }
 
 
@@ -179,9 +183,54 @@ def _pages(chosen: Chosen, shown: Sheet) -> dict[str, str]:
     }
 
 
-def _heading(chosen: Chosen, shown: Sheet, column: tables.Column) -> dict[str, Any]:
+def _heading(chosen: Chosen, shown: Sheet, column: tables.Column, board: Board) -> dict[str, Any]:
     is_text = column.key in sheets.TEXT_SORTS
-    return {"column": column, **sort_link(chosen, shown, column.key, text=is_text)}
+    right, count = board.ceilings.get(column.key, (0, 0))
+    return {
+        "column": column,
+        "ceiling": right / count if count else None,
+        **sort_link(chosen, shown, column.key, text=is_text),
+    }
+
+
+def _profile_links(board: Board, chosen: Chosen) -> list[tuple[str, str, bool]]:
+    """Each way of judging: its name, the query that leads to it, and whether it is shown."""
+    if len(board.profiles) < 2:
+        return []
+    usual, *others = board.profiles
+    named = [(usual, ""), *((name, name) for name in others)]
+    return [
+        (name, chosen.query(profile=value, view="", sort="", cols=""), value == board.profile)
+        for name, value in named
+    ]
+
+
+def _column_sets(board: Board) -> list[dict[str, Any]]:
+    """Tables of papers with their lines as printed, each figure under its column."""
+    if not board.brings_tables or board.profile:
+        return []
+    found = ColumnSet.objects.filter(benchmark=board.benchmark).prefetch_related("lines")
+    return [
+        {
+            "slug": one.slug,
+            "title": one.title,
+            "source": one.source,
+            "note": one.note,
+            "columns": one.columns,
+            "shown": [
+                {
+                    "name": line.name,
+                    "setting": line.setting,
+                    "cells": [
+                        (column["title"], f"{figure:.2f}")
+                        for column, figure in zip(one.columns, line.figures, strict=True)
+                    ],
+                }
+                for line in one.lines.all()
+            ],
+        }
+        for one in found
+    ]
 
 
 def _spanning_heads(view: View) -> list[tuple[str, int]]:

@@ -267,7 +267,7 @@ def test_the_page_costs_the_same_queries_for_any_number_of_entries(
     _, address = answered(board, body("{}"))
 
     # case, run, scoring, verdict; erratum, replies; two neighbours; who passes
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         client.get(address)
 
 

@@ -69,7 +69,7 @@ class ApiBank(Suite):
         "by its tasks. It is never part of another benchmark’s Overall."
     )
     getting = (
-        "manage.py load_benchmark apibank --source DIR|FILE.tar.gz|URL, with a checkout or a "
+        "Run manage.py load_benchmark apibank --source DIR|FILE.tar.gz|URL with a checkout or a "
         "tarball of the folder api-bank of AlibabaResearch/DAMO-ConvAI at commit 483554ea "
         "(Apache-2.0); level 3 comes from the data set liminghao1630/API-Bank: add --tasks "
         "FILE|URL where the source lacks it."
