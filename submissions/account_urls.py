@@ -10,11 +10,24 @@ from django.conf import settings
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from submissions import account_views as account
+from submissions import organisation_views as organisations
 
 own: list[URLPattern | URLResolver] = [
     path("", account.overview, name="account"),
     path("export.json", account.export, name="account-export"),
     path("delete/", account.delete, name="account-delete"),
+    path("tokens/", account.tokens, name="account-tokens"),
+    path("tokens/<int:pk>/revoke/", account.revoke, name="token-revoke"),
+    path("organisations/", organisations.listed, name="organisations"),
+    path("organisations/<slug:slug>/", organisations.organisation, name="organisation"),
+    path("organisations/<slug:slug>/domain/", organisations.domain, name="organisation-domain"),
+    path("organisations/<slug:slug>/members/<int:pk>/", organisations.member, name="member"),
+    path(
+        "organisations/<slug:slug>/invitations/<int:pk>/withdraw/",
+        organisations.withdraw,
+        name="invitation-withdraw",
+    ),
+    path("invitations/<str:secret>/", organisations.invitation, name="invitation"),
     path("email/", library.email, name="account_email"),
     path("email/code/", library.email_verification_sent, name="account_email_verification_sent"),
     path("inactive/", library.account_inactive, name="account_inactive"),

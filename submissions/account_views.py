@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from allauth.account.decorators import reauthentication_required
 from allauth.core import ratelimit
+from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from submissions import leaving
+from submissions import tokens as api_tokens
+from submissions.models import ApiToken
 from submissions.views import UserRequest
 
 
@@ -59,3 +62,58 @@ def delete(request: UserRequest) -> HttpResponse:
         messages.success(request, "Your account is deleted. Thank you for having been here.")
         return redirect("home")
     return render(request, "account/delete.html")
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(
+        max_length=60,
+        help_text="What it is for, such as “nightly evaluation”.",
+        error_messages={"required": "Give it a name by which you will know it."},
+    )
+    scope = forms.ChoiceField(choices=ApiToken.Scope, label="What it may do")
+    days = forms.TypedChoiceField(
+        coerce=int,
+        choices=[(days, f"{days} days") for days in api_tokens.LIVES],
+        initial=90,
+        label="How long it holds",
+    )
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+@reauthentication_required(allow_get=True)
+def tokens(request: UserRequest) -> HttpResponse:
+    """The reader's API tokens; a new one is shown in the answer to the form, and never again."""
+    form = TokenForm(request.POST or None)
+    new = ""
+    if request.method == "POST":
+        refused = ratelimit.consume_or_429(request, action="token", user=request.user)
+        if refused:
+            return refused
+        if form.is_valid():
+            new = _new_token(request, form)
+    context = {"form": TokenForm() if new else form, "new": new}
+    context["tokens"] = request.user.api_tokens.all()
+    status = 422 if form.errors else 200
+    return render(request, "account/tokens.html", context, status=status)
+
+
+def _new_token(request: UserRequest, form: TokenForm) -> str:
+    chosen = form.cleaned_data
+    try:
+        _, text = api_tokens.make(request.user, chosen["name"], chosen["scope"], chosen["days"])
+    except api_tokens.TooMany as reason:
+        form.add_error("name", str(reason))
+        return ""
+    return text
+
+
+@never_cache
+@login_required
+@require_POST
+def revoke(request: UserRequest, pk: int) -> HttpResponse:
+    """End a token at once."""
+    get_object_or_404(request.user.api_tokens, pk=pk).delete()
+    messages.success(request, "Revoked: it opens nothing any more.")
+    return redirect("account-tokens")

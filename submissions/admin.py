@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from evaluation.admin import ReadOnlyAdmin
-from submissions.models import HandledEvent, Submission
+from submissions import organisations
+from submissions.models import HandledEvent, Organisation, Submission
 
 # The one way in, with its limits and second factors, for the admin as well.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -28,3 +31,23 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
 class HandledEventAdmin(ReadOnlyAdmin[HandledEvent]):
     list_display = ("pk", "event", "handled_at")
     list_select_related = ("event",)
+
+
+@admin.register(Organisation)
+class OrganisationAdmin(ReadOnlyAdmin[Organisation]):
+    """A moderator may confirm that an organisation is who it says, or take that back."""
+
+    list_display = ("name", "domain", "confirmed_how", "confirmed_at", "created_at")
+    list_filter = ("confirmed_how",)
+    search_fields = ("name", "domain")
+    actions = ("confirm", "withdraw_confirmation")
+
+    @admin.action(description="Confirm: it is who it says it is", permissions=["view"])
+    def confirm(self, request: HttpRequest, chosen: QuerySet[Organisation]) -> None:
+        for organisation in chosen:
+            organisations.confirm(organisation, Organisation.Confirmed.MODERATOR)
+
+    @admin.action(description="Take the confirmation back", permissions=["view"])
+    def withdraw_confirmation(self, request: HttpRequest, chosen: QuerySet[Organisation]) -> None:
+        for organisation in chosen:
+            organisations.withdraw_confirmation(organisation)

@@ -8,12 +8,12 @@ from typing import Any
 from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.utils.text import slugify
 
 from evaluation.client.target import MAX_KEY
-from evaluation.models import Benchmark, Category, Endpoint, Mode, ModelCard
+from evaluation.models import Benchmark, Category, Endpoint, Mode
 from evaluation.models.endpoints import MAX_IN_FLIGHT, MAX_TIMEOUT
 from submissions import checks
+from submissions.card_form import ModelCardForm, text_field
 from submissions.parameters import MAX_TEXT, read_parameters, write_parameters
 
 ALL, SOME = "all", "some"
@@ -23,109 +23,17 @@ KEY_ATTRIBUTES = {"autocomplete": "off", "spellcheck": "false", "data-1p-ignore"
 PLAIN = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
 
-def _text(limit: int, help_text: str = "", **options: Any) -> forms.CharField:
-    """A line of text that says in a sentence when it is missing or too long."""
-    what = options.pop("missing", "")
-    return forms.CharField(
-        max_length=limit,
-        help_text=help_text,
-        required=bool(what),
-        error_messages={
-            "required": what,
-            "max_length": f"This is too long: at most {limit} characters are kept.",
-        },
-        **options,
-    )
-
-
-class ModelCardForm(forms.Form):
-    """The model: one of the owner's own cards, or a new one."""
-
-    card = forms.ModelChoiceField(
-        ModelCard.objects.none(),
-        required=False,
-        label="Model card",
-        empty_label="A new model",
-        error_messages={"invalid_choice": "That is not one of your model cards. Choose another."},
-    )
-    name = _text(120, "As it should read on the board.")
-    organisation = _text(120, "Who made the model.")
-    licence = _text(120, "Such as Apache 2.0, or “proprietary”.")
-    link = _text(500, "A page about the model. Optional.", label="Link")
-    open_weights = forms.NullBooleanField(
-        required=False,
-        label="Weights",
-        widget=forms.Select(
-            choices=[("unknown", "Not stated"), ("true", "Open weights"), ("false", "Closed")]
-        ),
-    )
-
-    def __init__(self, owner: User, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.owner = owner
-        own = ModelCard.objects.filter(owner=owner).order_by("name", "pk")
-        choice = self.fields["card"]
-        assert isinstance(choice, forms.ModelChoiceField)
-        choice.queryset = own
-
-    def clean_link(self) -> str:
-        link: str = self.cleaned_data["link"]
-        return checks.public_link(link) if link else ""
-
-    def clean(self) -> None:
-        super().clean()
-        if self.cleaned_data.get("card") or "card" in self.errors:
-            return
-        for name, sentence in (
-            ("name", "Give the model a name, or choose one of your model cards."),
-            ("organisation", "Say who made the model."),
-        ):
-            if not self.cleaned_data.get(name) and name not in self.errors:
-                self.add_error(name, sentence)
-        if self.cleaned_data.get("name"):
-            self._check_name(self.cleaned_data["name"])
-
-    def _check_name(self, name: str) -> None:
-        if not slugify(name):
-            self.add_error("name", "A name needs at least one Latin letter or digit.")
-            return
-        namesake = ModelCard.objects.filter(slug=slugify(name)[:120]).first()
-        if namesake is None:
-            return
-        if namesake.owner_id == self.owner.pk:
-            self.add_error("name", "You already have a model card of that name: choose it above.")
-        else:
-            self.add_error(
-                "name",
-                f"“{namesake.name}” is on this board already and not yours. Choose another name.",
-            )
-
-    def model_card(self) -> ModelCard:
-        """The chosen card, or a new one that is not yet saved."""
-        chosen: ModelCard | None = self.cleaned_data.get("card")
-        if chosen:
-            return chosen
-        return ModelCard(
-            slug=slugify(self.cleaned_data["name"])[:120],
-            owner=self.owner,
-            **{
-                name: self.cleaned_data[name]
-                for name in ("name", "organisation", "licence", "link", "open_weights")
-            },
-        )
-
-
 class SubmissionForm(ModelCardForm):
     """A model, the endpoint that serves it, and what of a benchmark to run against it."""
 
-    base_url = _text(
+    base_url = text_field(
         500,
         "Up to and including /v1. We add /chat/completions.",
         label="Base URL",
         missing="Give the address of the endpoint, such as https://api.example.org/v1.",
         widget=forms.URLInput(attrs={**PLAIN, "placeholder": "https://"}),
     )
-    remote_model = _text(
+    remote_model = text_field(
         200,
         "Exactly as the endpoint spells it.",
         label="Model name there",
@@ -142,14 +50,14 @@ class SubmissionForm(ModelCardForm):
         widget=forms.PasswordInput(attrs=KEY_ATTRIBUTES),
         error_messages={"max_length": "This is too long to be a key. Copy the key alone."},
     )
-    auth_header = _text(
+    auth_header = text_field(
         60,
         "In Authorization the key follows “Bearer”; in any other, such as api-key, it is alone.",
         label="Header that carries the key",
         initial="Authorization",
         widget=forms.TextInput(attrs=PLAIN),
     )
-    api_version = _text(
+    api_version = text_field(
         60,
         "Azure only: sent as ?api-version=.",
         label="API version",
@@ -178,7 +86,7 @@ class SubmissionForm(ModelCardForm):
         ),
         error_messages={"max_length": "These parameters are too long. Keep only what is needed."},
     )
-    reasoning_end = _text(
+    reasoning_end = text_field(
         60,
         "Such as </think>. Text up to and including it is removed before decoding.",
         label="End of the reasoning text",

@@ -14,7 +14,8 @@ from evaluation import secrets
 from evaluation.client.target import MIN_KEY
 from evaluation.models import Benchmark, Category, Endpoint, ModelCard, Run, RunEvent
 from evaluation.services import scheduling
-from submissions.models import HandledEvent, Submission
+from submissions import terms
+from submissions.models import HandledEvent, Organisation, Submission
 
 KEPT_AFTER_END = timedelta(days=14)  # how long a key outlives an unpublished run
 EVENTS_AT_A_TIME = 500
@@ -32,8 +33,11 @@ def accept(
     benchmark: Benchmark,
     categories: Sequence[Category],
     by: User,
+    organisation: Organisation | None = None,
 ) -> Submission:
     """Record the request and queue its run, or do neither. The key is sealed here, once.
+
+    The terms of submission have been accepted: every form asks for that.
 
     Raises:
         NameTaken: A new model card's name is not free any more.
@@ -53,7 +57,29 @@ def accept(
         owner=by,
         share_key=f"user:{by.pk}",
     )
-    return Submission.objects.create(submitted_by=by, run=run)
+    return record(run, by=by, organisation=organisation)
+
+
+def record(run: Run, *, by: User, organisation: Organisation | None = None) -> Submission:
+    """Write down who brought a run in, and under which terms; an organisation's becomes its own.
+
+    To be called in the transaction that makes the run.
+    """
+    if organisation:
+        _hand_over(run, organisation)
+    return Submission.objects.create(
+        submitted_by=by, organisation=organisation, run=run, terms=terms.VERSION
+    )
+
+
+def _hand_over(run: Run, organisation: Organisation) -> None:
+    """Members come and go: what is an organisation's has no owner, but its groups."""
+    run.owner, run.share_key = None, f"organisation:{organisation.pk}"
+    run.viewers, run.stewards = organisation.viewers, organisation.stewards
+    run.save(update_fields=["owner", "share_key", "viewers", "stewards"])
+    stewards = organisation.stewards
+    Endpoint.objects.filter(runs=run).update(owner=None, stewards=stewards)
+    ModelCard.objects.filter(pk=run.entry.card_id).update(owner=None, stewards=stewards)
 
 
 def save_card(card: ModelCard) -> None:

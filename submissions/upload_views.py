@@ -18,9 +18,8 @@ from evaluation.benchmarks.bfcl_v4.result_files import Problem, ResultsRefused
 from evaluation.models import Benchmark, Mode, Run
 from evaluation.services import uploads
 from evaluation.services.uploads import CannotStore, Source
-from submissions.forms import ModelCardForm
-from submissions.models import Submission
-from submissions.services import NameTaken, save_card
+from submissions.card_form import ModelCardForm
+from submissions.services import NameTaken, record, save_card
 from submissions.uploads import MB, WEB, TooLarge, Uploaded, read_upload
 from submissions.views import UserRequest
 
@@ -97,7 +96,7 @@ def _take(form: UploadForm, uploaded: Uploaded) -> Run:
     run = uploads.store_results(
         card, _benchmark(), form.source(), uploaded.results, uploaded.manifest, form.owner
     )
-    Submission.objects.create(submitted_by=form.owner, run=run)
+    record(run, by=form.owner, organisation=form.organisation_chosen())
     uploads.judge_soon(run)
     return run
 

@@ -20,7 +20,7 @@ from evaluation import policy, progress
 from evaluation.benchmarks import SUITES
 from evaluation.models import Benchmark
 from evaluation.services.scheduling import CannotSchedule
-from submissions import actions, services
+from submissions import actions, services, terms
 from submissions.forms import SubmissionForm, as_before
 from submissions.models import Submission
 from submissions.preview import preview
@@ -45,7 +45,7 @@ def submit(request: UserRequest) -> HttpResponse:
     benchmark = _chosen(request, benchmarks)
     if request.method == "POST":
         form = SubmissionForm(request.user, benchmark, request.POST)
-        if form.is_valid() and (submission := _accept(form)):
+        if form.is_valid() and (submission := accept_form(form)):
             messages.success(request, "The run is queued. This page follows it.")
             return redirect("run", submission.run_id)
     else:
@@ -102,7 +102,14 @@ def act(request: UserRequest, pk: int, name: str) -> HttpResponse:
     return redirect("run", run.pk)
 
 
-def _accept(form: SubmissionForm) -> Submission | None:
+@require_safe
+def terms_of_submission(request: HttpRequest) -> HttpResponse:
+    """What a submitter agrees to, in the version that is in force."""
+    context = {"version": terms.VERSION, "licence": terms.LICENCE, "url": terms.LICENCE_URL}
+    return render(request, "submissions/terms.html", context)
+
+
+def accept_form(form: SubmissionForm) -> Submission | None:
     """Hand a good form on; what has changed since it was filled in becomes its error."""
     try:
         return services.accept(
@@ -111,6 +118,7 @@ def _accept(form: SubmissionForm) -> Submission | None:
             benchmark=form.benchmark,
             categories=form.cleaned_data["chosen"],
             by=form.owner,
+            organisation=form.organisation_chosen(),
         )
     except services.NameTaken as taken:
         form.add_error("name", str(taken))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from django import forms, template
 
+from evaluation.models import ModelCard
+from submissions.identity import Submitter, submitter_of
+
 register = template.Library()
 
 
@@ -13,3 +16,9 @@ def plain(form: forms.BaseForm) -> forms.BaseForm:
     for field in form.fields.values():
         field.widget.attrs.pop("placeholder", None)
     return form
+
+
+@register.simple_tag
+def submitter(card: ModelCard) -> Submitter | None:
+    """Who submitted a model card; None where nobody here did."""
+    return submitter_of(card)

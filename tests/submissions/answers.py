@@ -21,5 +21,6 @@ def good_answers(**changes: object) -> dict[str, object]:
         "in_flight": "8",
         "timeout": "120",
         "which": "all",
+        "terms": "on",
     }
     return {name: value for name, value in (answers | changes).items() if value is not None}

@@ -310,7 +310,7 @@ def test_the_form_costs_the_same_queries_for_any_number_of_categories(
     for position in range(3, 30):
         make.category(_benchmark(), f"more_{position}", 1, position)
 
-    with django_assert_num_queries(6):  # session, user, benchmarks, categories twice, own cards
+    with django_assert_num_queries(7):  # session, user, benchmarks, categories ×2, cards, teams
         page = ada.get("/submit/")
 
     assert page.status_code == 200
