@@ -1,4 +1,4 @@
-"""Every recorded row of the official tools, compared.
+"""Every recorded row of the official tools compared, and our export scored by them.
 
     CALLBOARD_CORPORA=… python -m tests.parity
 
@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-from tests.parity import multi_turn, single_turn
+from tests.parity import multi_turn, official, single_turn
 
 
 def main() -> int:
@@ -22,7 +22,7 @@ def main() -> int:
             "Set CALLBOARD_CORPORA to the folder with the recorded corpora; its bfcl/ is needed.\n"
         )
         return 2
-    found = single_turn.main(bfcl) + multi_turn.main(bfcl)
+    found = single_turn.main(bfcl) + multi_turn.main(bfcl) + official.main()
     sys.stdout.write(f"{found} differences in all\n")
     return 1 if found else 0
 
