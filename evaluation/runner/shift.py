@@ -232,8 +232,11 @@ class Shift:
     async def _probe(self) -> None:
         """Ask one question once; the run goes on only when the endpoint answers it."""
         usual, self._asker.most_attempts = self._asker.most_attempts, 1
-        for unit in self._work.units:
-            work, start = unit.next_up()
+        # The least asked first: a question that the endpoint rejects for itself is not put again
+        # and again while others would be answered.
+        for work, start in sorted(
+            (unit.next_up() for unit in self._work.units), key=lambda pair: pair[0].sent
+        ):
             sent = work.sent
             await self._try(work, start)
             if work.sent > sent:  # else its replies were all there: it asked nobody

@@ -254,6 +254,26 @@ def test_a_probe_asks_past_cases_whose_replies_are_all_there(worker: WorkerProce
     assert run.state == State.FINISHED
 
 
+def test_a_question_that_is_always_rejected_keeps_no_run_paused(worker: WorkerProcess) -> None:
+    def script(request: Request) -> Scripted:
+        first = endpoint.requests[0].body
+        if len(endpoint.requests) == 1:
+            return error(402)
+        return error(422, "Not this one.") if request.body == first else DONE
+
+    with FakeEndpoint(script=script) as endpoint:
+        run = runs.scheduled(endpoint.base_url, {"irrelevance": 3}, in_flight=1)
+        runs.work_through(run, worker, endpoint)
+        assert run.state == State.PAUSED
+
+        for hint in probes(run):
+            worker.work(hint, runs.terms(endpoint))
+
+    run.refresh_from_db()
+    assert run.state == State.INCOMPLETE
+    assert list(runs.outcomes(run).values()).count("correct") == 2
+
+
 def test_attempts_before_a_pause_do_not_count_after_the_probe(worker: WorkerProcess) -> None:
     busy, spent = error(503), error(402)
     with FakeEndpoint(*[busy] * 6, spent, DONE, busy, busy, DONE) as endpoint:
