@@ -77,8 +77,8 @@ def _is_about_messages(facts: Facts) -> bool:
 
 
 def _is_about_tools(facts: Facts) -> bool:
-    is_named = facts.says(words.TOOL_SCHEMA) and not _is_about_messages(facts)
-    return facts.status in (400, 422) and is_named
+    is_named = facts.says(words.TOOL_SCHEMA) and not facts.says(words.CALL_REFUSED)
+    return facts.status in (400, 422) and is_named and not _is_about_messages(facts)
 
 
 def _takes_no_tools(facts: Facts) -> bool:

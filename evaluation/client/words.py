@@ -34,6 +34,8 @@ NO_TOOLS = re.compile(
     r"does not support (tools?|functions?)\b|enable-auto-tool-choice|tool[_ -]call[_ -]parser"
     r"|requires --jinja"
 )
+# A server that checks what its model wrote objects to the call, not to the tools on offer.
+CALL_REFUSED = re.compile(r"tool_use_failed|failed_generation|tool call validation failed")
 # Names that only an objection near by turns into a complaint: errors quote questions and
 # arguments too, and those speak of temperatures and stops.
 SETTING = "|".join([*ALLOWED_PARAMETERS, "stream"])

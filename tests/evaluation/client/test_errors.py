@@ -217,6 +217,13 @@ def test_a_body_too_large_for_a_proxy_says_nothing_about_the_model() -> None:
     assert kind(413, "The request is too large.").effect is Effect.UNSCORED
 
 
+def test_a_model_s_own_call_that_its_server_refuses_is_no_fault_of_the_tools() -> None:
+    said = "tool call validation failed: parameters for tool f did not match schema"
+    body = json.dumps({"error": {"message": said, "code": "tool_use_failed"}}).encode()
+
+    assert classify(400, {}, body).kind is TroubleKind.REJECTED
+
+
 def test_a_rate_limit_is_no_quota() -> None:
     assert kind(429, "Too many requests at the load balancer") is TroubleKind.TRANSIENT
     assert kind(429, "Rate limit reached: 60 requests per minute") is TroubleKind.TRANSIENT
