@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from html import escape
-from math import log10
+from math import ceil, floor, log10
 from typing import Any
 
 from evaluation.models import Evidence
@@ -43,8 +43,9 @@ def safe(text: str) -> str:
 
 
 def _template(
-    ink: str, line: str, grid: str, hover: tuple[str, str], colours: str
+    ink: str, lines: tuple[str, str], hover: tuple[str, str], area: str, colours: str
 ) -> dict[str, Any]:
+    line, grid = lines
     axis = {
         "gridcolor": grid,
         "linecolor": line,
@@ -62,6 +63,9 @@ def _template(
             "yaxis": axis,
             "hoverlabel": {"bgcolor": hover[0], "bordercolor": line, "font": {"color": hover[1]}},
             "hovermode": "closest",
+            "treemapcolorway": [area],
+            "extendtreemapcolors": False,
+            "uniformtext": {"minsize": 10, "mode": "hide"},
         }
     }
 
@@ -69,16 +73,16 @@ def _template(
 THEMES = {
     "light": _template(
         "#474c52",
-        "#7f857f",
-        "#e2e4e0",
+        ("#7f857f", "#e2e4e0"),
         ("#ffffff", "#16181b"),
+        "#e8a796",
         "#16181b #0072b2 #b83f00 #007f5f #8a2663 #a98500 #5a3fc0 #878e96",
     ),
     "dark": _template(
         "#b9bfc4",
-        "#727a82",
-        "#2a2f34",
+        ("#727a82", "#2a2f34"),
         ("#1f2327", "#eef0ee"),
+        "#8f5344",
         "#eef0ee #56b4e9 #ff8f43 #2fcf9f #f0a9d4 #f7d25c #9a83ff #868f98",
     ),
 }
@@ -122,7 +126,7 @@ def profile(titles: Mapping[str, str], series: Sequence[Series]) -> dict[str, An
         "showlegend": len(series) > 1,
         "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         "xaxis": {
-            "range": [0, 100],
+            "range": [-1, 100],  # a marker at 0 does not stand on its label
             "dtick": 20,
             "title": {"text": "percent correct", "font": {"size": 12}},
         },
@@ -186,7 +190,7 @@ def history(
             "name": safe(name),
             "x": [when.strftime("%Y-%m-%d") for when, _ in series],
             "y": [round(100 * value, 4) for _, value in series],
-            "line": {"width": 2, "shape": "hv"},
+            "line": {"width": 2},
             "marker": {"size": 8, "symbol": marker(index)},
             "hovertemplate": "%{x}: %{y:.1f} %<extra></extra>",
         }
@@ -197,15 +201,23 @@ def history(
         "margin": {"l": 8, "r": 16, "t": 8, "b": 36},
         "showlegend": len(points) > 1,
         "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        "xaxis": {"type": "date", "tickformat": "%b %Y"},
-        "yaxis": {"rangemode": "tozero", "title": {"text": "percent", "font": {"size": 12}}},
+        "xaxis": {"type": "date", "tickformat": "%b %Y", "dtick": f"M{_months_between(points)}"},
+        "yaxis": {"title": {"text": "percent", "font": {"size": 12}}},
     }
     return figure_of(data, layout)
+
+
+def _months_between(points: Mapping[str, Sequence[tuple[date | datetime, float]]]) -> int:
+    """Months from one tick to the next: at most about eight ticks, none of them twice."""
+    days = [when.toordinal() for series in points.values() for when, _ in series]
+    months = (max(days) - min(days)) / 30.4 if days else 0
+    return next((step for step in (1, 2, 3, 6) if months <= 8 * step), 12)
 
 
 AXES = {"cost": "US$ for a whole run (log)", "latency": "mean seconds a reply (log)"}
 SCATTER_HEIGHT = 420
 FAULT_ROW_HEIGHT = 34
+FAULTS_DRAWN = 7  # one colour is left for all others
 
 
 def against(found: Sequence[Point], fact: str, title: str) -> dict[str, Any]:
@@ -232,7 +244,11 @@ def against(found: Sequence[Point], fact: str, title: str) -> dict[str, Any]:
         "height": SCATTER_HEIGHT,
         "margin": {"l": 8, "r": 16, "t": 8, "b": 40},
         "showlegend": False,
-        "xaxis": {"type": "log", "title": {"text": AXES[fact], "font": {"size": 12}}},
+        "xaxis": {
+            "type": "log",
+            "title": {"text": AXES[fact], "font": {"size": 12}},
+            **_log_ticks([one.x for one in found]),
+        },
         "yaxis": {"rangemode": "tozero", "title": {"text": f"{safe(title)}, percent"}},
         "annotations": [
             {
@@ -248,6 +264,13 @@ def against(found: Sequence[Point], fact: str, title: str) -> dict[str, Any]:
         ],
     }
     return figure_of(data, layout)
+
+
+def _log_ticks(values: Sequence[float]) -> dict[str, Any]:
+    """1, 3, 10, 30 …: what can be read on a logarithmic axis."""
+    powers = range(floor(log10(min(values))) - 1, ceil(log10(max(values))) + 2)
+    ticks = [digit * 10.0**power for power in powers for digit in (1, 3)]
+    return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{one:g}" for one in ticks]}
 
 
 def _labelled(front: Sequence[Point]) -> Sequence[Point]:
@@ -275,18 +298,26 @@ def _dots(found: Sequence[Point], look: str, size: int, fact: str) -> dict[str, 
 
 
 def fault_bars(titles: Mapping[str, str], failing: Sequence[Failing]) -> dict[str, Any]:
-    """Wrong answers in percent of all cases, a bar for each entry, stacked by fault."""
+    """Wrong answers in percent of all cases, a bar for each entry, stacked by fault.
+
+    `titles` come with the most frequent fault first; the rarest share one part.
+    """
     places = list(range(len(failing)))
+    drawn = list(titles.items())[:FAULTS_DRAWN]
+    parts = [(title, [one.share(fault) for one in failing]) for fault, title in drawn]
+    rest = [fault for fault in titles if fault not in dict(drawn)]
+    if rest:
+        parts.append(("Other faults", [sum(map(one.share, rest)) for one in failing]))
     data = [
         {
             "type": "bar",
             "orientation": "h",
             "name": safe(title),
             "y": places,
-            "x": [round(100 * one.share(fault), 3) for one in failing],
+            "x": [round(100 * share, 3) for share in shares],
             "hovertemplate": safe(title) + ": %{x:.1f} %<extra></extra>",
         }
-        for fault, title in titles.items()
+        for title, shares in parts
     ]
     names = [safe(_shortened(f"{one.row.name} ({one.row.mode_title})")) for one in failing]
     layout = {

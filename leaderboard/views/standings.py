@@ -119,6 +119,7 @@ def _controls(board: Board, view: View, chosen: Chosen) -> dict[str, Any]:
         "formats": formats.of(board),
         "has_cost": any(row.cost is not None for row in rows),
         "has_latency": any(row.latency is not None for row in rows),
+        "caps_set": sum(map(bool, (chosen.cost_max, chosen.latency_max, chosen.since))),
         "column_menu": tables.choosable(board),
         "main": board.main(view.key),
         "plot_query": chosen.query(sort="", cols=""),
