@@ -18,7 +18,7 @@ from django.core.cache import cache
 from django.db.models import Q
 from numpy.typing import NDArray
 
-from evaluation.models import Verdict
+from evaluation.models import Scoring, Verdict
 from leaderboard import paired
 from leaderboard.boards import Row
 from leaderboard.intervals import Comparisons
@@ -62,9 +62,12 @@ class Ranges:
 
     @cached_property
     def holding(self) -> str:
-        """A digest of everything ranges depend on: entries, runs, counts, this program."""
+        """A digest of everything ranges depend on: entries, scorings, counts, this program."""
         rows = [(row.entry, row.run, row.printed, sorted(row.scores.items())) for row in self.rows]
-        scorings = sorted(self.scorings)
+        current = Scoring.objects.filter(
+            is_current=True, run__in=[row[1] for row in rows if row[1]]
+        )
+        scorings = sorted(self.scorings or current.values_list("pk", flat=True))
         return hashlib.sha256(f"{build()} {rows!r} {scorings}".encode()).hexdigest()
 
     @cached_property

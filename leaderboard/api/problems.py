@@ -51,8 +51,8 @@ def as_problem(error: Exception, context: dict[str, Any]) -> Response | None:
 
 def _fields(data: Any) -> Iterator[dict[str, str]]:
     for name, reasons in data.items() if isinstance(data, dict) else ():
-        for reason in reasons if isinstance(reasons, list) else [reasons]:
-            yield {"parameter": name, "detail": str(reason)}
+        listed = reasons if isinstance(reasons, list) else [reasons]
+        yield {"parameter": name, "detail": " ".join(str(reason) for reason in listed)}
 
 
 def _sentence(error: Exception, data: Any, fields: list[dict[str, str]]) -> str:

@@ -17,6 +17,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from evaluation.benchmarks import profiles_of
 from evaluation.models import Benchmark, Evidence, Mode
 from leaderboard import exports, forms, loading, pages, sheets, tables
 from leaderboard.api.base import PublicView, Text, understood, unless_unchanged
@@ -177,6 +178,7 @@ class StandingsQuery(serializers.Serializer[Any]):
     )
     latency_max = serializers.DecimalField(**CAP, help_text="Mean seconds, at most.")
     since = serializers.DateField(required=False, help_text="Only figures of this day or later.")
+    profile = Text(help_text="A way of judging beside the usual one, where the suite has any.")
     page = serializers.RegexField(
         rf"^({forms.ALL_PAGES}|[1-9][0-9]{{0,4}})$",
         required=False,
@@ -201,7 +203,8 @@ class StandingsView(PublicView):
 
     def _found(self, request: Request, slug: str) -> Response:
         benchmark = get_object_or_404(Benchmark, slug=slug)
-        board = loading.current(benchmark, pages.version_of(request._request))
+        profile = forms.profile(request.query_params, profiles_of(benchmark.suite))
+        board = loading.current(benchmark, pages.version_of(request._request), profile)
         chosen = sheets.choice(request.query_params, board)
         _refuse_unknown(request, chosen, board)
         view = tables.view_of(board, chosen.view, chosen.columns)
@@ -216,10 +219,12 @@ def _refuse_unknown(request: Request, chosen: Chosen, board: Board) -> None:
     """A page takes a view or sort it does not know as not said; a program wants to know."""
     asked = request.query_params
     view, sort, cols = (asked.get(name, "") for name in ("view", "sort", "cols"))
+    profile = asked.get("profile", "")
     main = board.main(chosen.view or OVERALL)
     known = {
         "view": view in ("", OVERALL, chosen.view),
         "sort": sort in (chosen.sort, f"-{main}"),
+        "profile": not profile or profile in board.profiles,
         "cols": not cols or set(cols.split(BETWEEN)) <= set(tables.column_keys(board)),
     }
     if wrong := [name for name, is_known in known.items() if not is_known]:

@@ -26,6 +26,7 @@ urlpatterns = [
         runs.SampleViewSet.as_view({"get": "list"}),
         name="api-samples",
     ),
+    path("submissions/", include("submissions.api_urls")),
     path("", include(router.urls)),
     re_path("", front.Nothing.as_view()),
 ]

@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from evaluation.models import Benchmark, Run, Verdict
+from evaluation.models import Benchmark, Run, Scoring, Verdict
 from leaderboard import loading
 from leaderboard.ranking import Place
 from tests import make
@@ -77,6 +77,20 @@ def test_verdicts_are_read_once_for_a_state_of_the_board() -> None:
 
     assert reads_verdicts(benchmark)
     assert not reads_verdicts(benchmark)
+
+
+def test_a_new_scoring_makes_ranges_anew_even_where_no_count_changed() -> None:
+    benchmark = nested_board()
+    ranges(benchmark)
+    run = Run.objects.get(entry__card__name="Worse")
+    old = run.scorings.get()
+    counts = dict(old.category_scores.values_list("category", "correct"))
+    old.is_current = False
+    old.save()
+    Scoring.objects.create(run=run, scorer_version="2")
+    make.score(run, benchmark.categories.get(), correct=next(iter(counts.values())))
+
+    assert reads_verdicts(benchmark)
 
 
 def test_a_new_entry_on_the_board_makes_ranges_anew() -> None:
