@@ -22,6 +22,11 @@ def load_benchmark() -> Benchmark:
     return benchmarks.ensure_loaded(suite(BENCHMARK))
 
 
+def runnable() -> list[Benchmark]:
+    """The benchmarks of which this installation can ask anything."""
+    return [one for one in Benchmark.objects.current() if one.runnable]
+
+
 def make_admin(password: str) -> User:
     """An administrator of this installation. A password changed later is left alone."""
     user, is_new = User.objects.get_or_create(

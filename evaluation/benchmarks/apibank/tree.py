@@ -78,7 +78,7 @@ def _level(level: int) -> Group:
 
 
 TREE = Group("overall", "All calls", tuple(_level(level) for level in LEVELS), mean=Mean.BY_CASES)
-FREE = Category("level_3_free", "Level 3: tasks solved freely", 50, in_sandbox=True, is_extra=True)
+FREE = Category("level_3_free", "Level 3: tasks solved freely", 50, in_sandbox=True)
 EXTRAS = (FREE,)
 CATEGORIES = {leaf.name: leaf for leaf in (*TREE.leaves(), *EXTRAS)}
 
