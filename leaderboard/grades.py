@@ -44,12 +44,29 @@ class Sides:
     accepted: tuple[ShownCall, ...] | None
 
 
-def sides(decoded: JSON, accepted: JSON, *, is_wrong: bool, underscore: bool = False) -> Sides:
+@dataclass(frozen=True, slots=True)
+class InSource:
+    """An accepted value that a model writes as source text; many texts may mean a list."""
+
+    value: JSON
+
+
+def sides(
+    decoded: JSON,
+    accepted: JSON,
+    *,
+    is_wrong: bool,
+    underscore: bool = False,
+    in_source: bool = False,
+) -> Sides:
     """Pair calls by name, then by likeness, and mark the differences of a wrong answer.
 
     With `underscore`, function names are written as they travelled: dots as underscores.
+    With `in_source`, arguments are texts of source code that mean an accepted value.
     """
     made, wanted = _calls(decoded), _calls(accepted)
+    if in_source and wanted is not None:
+        wanted = [(name, _written_in_source(arguments)) for name, arguments in wanted]
     if underscore:
         made, wanted = _as_travelled(made), _as_travelled(wanted)
     if made is None or wanted is None:
@@ -76,66 +93,6 @@ def as_text(value: JSON) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One call as written, in a conversation of several turns."""
-
-    text: str
-    marked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TurnSides:
-    """What was called in one turn, over all its steps, and what is accepted there."""
-
-    made: tuple[Line, ...]
-    accepted: tuple[Line, ...]
-
-    @property
-    def differs(self) -> bool:
-        return any(line.marked for line in (*self.made, *self.accepted))
-
-
-def turn_sides(decoded: JSON, accepted: JSON, *, is_wrong: bool) -> tuple[TurnSides, ...] | None:
-    """Calls turn by turn; None for anything but a conversation of several turns.
-
-    `accepted` is a list of turns of call texts, `decoded` of turns of steps of call texts. Other
-    calls may lead to the same end: what is marked is different, not necessarily wrong.
-    """
-    wanted = _turns_of_texts(accepted)
-    if not wanted:
-        return None
-    made = [_flat(turn) for turn in decoded] if isinstance(decoded, list) else []
-    made = (made + [[]] * len(wanted))[: max(len(wanted), len(made))]
-    wanted += [[]] * (len(made) - len(wanted))
-    return tuple(
-        TurnSides(_lines(calls, due, is_wrong), _lines(due, calls, is_wrong))
-        for calls, due in zip(made, wanted, strict=True)
-    )
-
-
-def _turns_of_texts(value: JSON) -> list[list[str]]:
-    turns = value if isinstance(value, list) else []
-    is_right = all(
-        isinstance(turn, list) and all(isinstance(text, str) for text in turn) for turn in turns
-    )
-    return [list(turn) for turn in turns] if is_right else []
-
-
-def _flat(turn: JSON) -> list[str]:
-    """The call texts of a turn's steps; what is no text is written as JSON."""
-    steps = turn if isinstance(turn, list) else [turn]
-    calls = [call for step in steps for call in (step if isinstance(step, list) else [step])]
-    return [call if isinstance(call, str) else as_text(call) for call in calls[:MOST_CALLS]]
-
-
-def _lines(texts: list[str], others: list[str], is_wrong: bool) -> tuple[Line, ...]:
-    known = {_plainly(other) for other in others}
-    return tuple(
-        Line(text[:LONGEST], marked=is_wrong and _plainly(text) not in known) for text in texts
-    )
-
-
 Call = tuple[str, Mapping[str, JSON]]
 
 
@@ -158,6 +115,13 @@ def _as_travelled(calls: list[Call] | None) -> list[Call] | None:
     if calls is None:
         return None
     return [(name.replace(".", "_"), arguments) for name, arguments in calls]
+
+
+def _written_in_source(arguments: Mapping[str, JSON]) -> dict[str, JSON]:
+    return {
+        name: [value if isinstance(value, str) else InSource(value) for value in _listed(values)]
+        for name, values in arguments.items()
+    }
 
 
 def _pair(made: list[Call], wanted: list[Call]) -> list[int | None]:
@@ -249,6 +213,8 @@ def _alternatives(name: str, values: JSON, marked: bool = False) -> Argument:
 
 def _accepted_text(value: JSON) -> str:
     """An accepted value as text; each field of an object has alternatives of its own."""
+    if isinstance(value, InSource):
+        return _accepted_text(value.value)
     if isinstance(value, list) and value and all(_has_alternatives(item) for item in value):
         text = f"[{', '.join(_accepted_text(item) for item in value)}]"
     elif _has_alternatives(value):
@@ -284,15 +250,21 @@ def agrees(value: JSON, alternatives: JSON) -> bool:
 
 
 def _same(value: JSON, wanted: JSON) -> bool:
+    if isinstance(wanted, InSource):
+        return isinstance(value, str) and _may_mean(value, wanted.value)
     if isinstance(value, bool) or isinstance(wanted, bool):
         return value is wanted
     if isinstance(value, str) and isinstance(wanted, str):
-        return _plainly(value) == _plainly(wanted)
+        return plainly(value) == plainly(wanted)
     if isinstance(value, list) and isinstance(wanted, list):
         return len(value) == len(wanted) and all(map(_same, value, wanted))
     if isinstance(value, dict) and isinstance(wanted, dict):
         return _same_object(value, wanted)
     return bool(value == wanted)
+
+
+def _may_mean(text: str, wanted: JSON) -> bool:
+    return isinstance(wanted, (list, dict)) or plainly(text) == plainly(as_text(wanted))
 
 
 def _same_object(value: Mapping[str, JSON], wanted: Mapping[str, JSON]) -> bool:
@@ -302,5 +274,6 @@ def _same_object(value: Mapping[str, JSON], wanted: Mapping[str, JSON]) -> bool:
     return present and all(LEFT_OUT in _listed(wanted[name]) for name in missing)
 
 
-def _plainly(text: str) -> str:
+def plainly(text: str) -> str:
+    """A text without what suites do not look at: case, blanks, punctuation."""
     return IGNORED.sub("", text).lower()

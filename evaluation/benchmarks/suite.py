@@ -39,6 +39,7 @@ class CaseView:
     accepted: JSON  # accepted answers, None where none is needed
     decoded: JSON  # the reply's calls [{name: {parameter: value}}], None if undecodable
     expects: str  # one sentence: what a right answer is here
+    in_source: bool = False  # arguments are texts of source code that mean a value
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,9 @@ from evaluation.engine.types import JSON
 from evaluation.models import Case, Run, Scoring, Verdict
 from leaderboard import scorings
 from leaderboard.deviations import one_in_words
-from leaderboard.grades import sides, turn_sides
+from leaderboard.grades import sides
 from leaderboard.samples import fault_in_words
+from leaderboard.turn_grades import turn_sides
 
 ENTRIES_LISTED = 50
 LONGEST_MESSAGE = 20_000  # characters of one message on the page
@@ -88,7 +89,11 @@ def _transcript(shown: Case, run: Run | None, scoring: Scoring | None) -> dict[s
         "turns": _turns(view.messages, transcript.attempts),
         "tools": [_tool(tool) for tool in view.tools],
         "sides": sides(
-            view.decoded, view.accepted, is_wrong=is_wrong, underscore=transcript.underscore
+            view.decoded,
+            view.accepted,
+            is_wrong=is_wrong,
+            underscore=transcript.underscore,
+            in_source=view.in_source,
         ),
         "turn_sides": turn_sides(view.decoded, view.accepted, is_wrong=is_wrong),
         "with_calls": sum(one.reply.accepted for one in transcript.attempts) > 1,

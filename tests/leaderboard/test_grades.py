@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.grades import LONGEST, ShownCall, Sides, agrees, as_text, sides, turn_sides
+from leaderboard.grades import LONGEST, ShownCall, Sides, agrees, as_text, sides
+from leaderboard.turn_grades import turn_sides
 
 
 def marked(calls: tuple[ShownCall, ...] | None) -> list[str]:
@@ -75,6 +76,20 @@ def test_names_are_written_as_they_travelled() -> None:
 def test_what_is_no_list_of_calls_is_left_to_be_shown_as_it_is(odd: Any) -> None:
     assert sides(odd, WANTED, is_wrong=True).made is None
     assert sides(WANTED, odd, is_wrong=True).accepted is None
+
+
+@pytest.mark.parametrize(
+    ("value", "is_marked"),
+    [("true", False), (True, True), ("false", True), ("['a', 'b']", False), (["a", "b"], True)],
+)
+def test_source_text_is_compared_with_the_value_it_means(value: Any, is_marked: bool) -> None:
+    accepted = [True] if "e" in str(value).lower() else [["a", "b"]]
+
+    found = sides([{"f": {"x": value}}], [{"f": {"x": accepted}}], is_wrong=True, in_source=True)
+
+    assert bool(marked(found.made)) is is_marked
+    assert found.accepted is not None
+    assert found.accepted[0].arguments[0].texts == (as_text(accepted[0]),)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ EXPECTS = {
     "live_relevance": "At least one call, whichever function it names.",
 }
 _CALLS_DUE = "Exactly the accepted calls, each argument with one of its accepted values."
+_SOURCE_DUE = "Exactly the accepted calls, each argument as {} source text for an accepted value."
+_CALLED = {"java": "Java", "javascript": "JavaScript"}
 
 
 def play(case: CaseData, setup: Setup) -> Play:
@@ -70,4 +72,6 @@ def decoded(case: CaseData, result: JSON, setup: Setup) -> JSON:
 
 
 def expects(case: CaseData) -> str:
-    return EXPECTS.get(case.category, _CALLS_DUE)
+    language = _CALLED.get(language_of(case.category))
+    due = _SOURCE_DUE.format(language) if language else _CALLS_DUE
+    return EXPECTS.get(case.category, due)

@@ -10,7 +10,7 @@ from typing import Protocol, cast
 from evaluation.benchmarks.bfcl_v4 import conversation, loader
 from evaluation.benchmarks.bfcl_v4 import tree as categories
 from evaluation.benchmarks.bfcl_v4.chains import chains
-from evaluation.benchmarks.bfcl_v4.hints import with_hints
+from evaluation.benchmarks.bfcl_v4.hints import language_of, with_hints
 from evaluation.benchmarks.bfcl_v4.toolsets import functions_of
 from evaluation.benchmarks.categories import Category
 from evaluation.benchmarks.suite import CaseView, Chain, Source, Suite
@@ -109,6 +109,7 @@ class BfclV4(Suite):
             accepted=case.answer,
             decoded=handler.decoded(case, result, setup),
             expects=handler.expects(case),
+            in_source=language_of(case.category) != "python",
         )
 
 
