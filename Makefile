@@ -38,5 +38,6 @@ parity: .venv/tools ## every recorded verdict and request compared (CALLBOARD_CO
 	@$(RUN) -m tests.parity
 faults: .venv/tools ## a real installation broken in every way it must survive
 	@$(RUN) -m tests.faults $(ARGS)
-bench: .venv/tools ## how fast it asks and scores, also written to bench.json
-	@$(RUN) -m tests.bench.throughput --json bench.json && $(RUN) -m tests.bench.scoring
+bench: .venv/tools ## how fast it asks, scores, ranks and exports, also written to bench.json
+	@$(RUN) -m tests.bench.throughput --json bench.json && $(RUN) -m tests.bench.scoring && \
+	  $(RUN) -m tests.bench.ranks && $(RUN) -m tests.bench.export

@@ -13,7 +13,14 @@ from evaluation.models import Evidence, Mode
 from tests import make
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PAGES = ("/", "/bfcl-v4/", "/bfcl-v4/?view=live", "/models/ada/", "/methodology/")
+PAGES = (
+    "/",
+    "/bfcl-v4/",
+    "/bfcl-v4/?view=live",
+    "/models/ada/",
+    "/methodology/",
+    "/api/v1/docs/",
+)
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
 NARROW = {"viewport": {"width": 320, "height": 640}}
 NO_SCRIPT = {"java_script_enabled": False}
