@@ -13,7 +13,7 @@ from evaluation.engine.copying import copied
 from evaluation.engine.types import JSON
 
 LANGUAGES = {"python": "Python 3", "java": "Java 8 SDK", "javascript": "JavaScript"}
-_NATIVE = {"java": "Java", "javascript": "JavaScript"}
+NATIVE = {"java": "Java", "javascript": "JavaScript"}
 _LISTS = {"java": ("Array", "ArrayList"), "javascript": ("array",)}
 
 
@@ -43,7 +43,7 @@ def with_hints(functions: Sequence[JSON], category: str) -> list[JSON]:
 
 
 def _ask_as_text(parameter: dict[str, Any], language: str) -> None:
-    declared, native = parameter["type"], _NATIVE[language]
+    declared, native = parameter["type"], NATIVE[language]
     kind = (
         f" This parameter can be of any type of {native} object"
         if declared == "any"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evaluation.benchmarks.bfcl_v4 import decode, formats
 from evaluation.benchmarks.bfcl_v4.decode import Undecodable
-from evaluation.benchmarks.bfcl_v4.hints import language_of, with_hints
+from evaluation.benchmarks.bfcl_v4.hints import NATIVE, language_of, with_hints
 from evaluation.benchmarks.bfcl_v4.judge import judge_calls, judge_relevance, judge_restraint
 from evaluation.benchmarks.bfcl_v4.prompts import system_prompt, with_system_prompt
 from evaluation.benchmarks.bfcl_v4.tools import as_tools
@@ -26,7 +26,6 @@ EXPECTS = {
 }
 _CALLS_DUE = "Exactly the accepted calls, each argument with one of its accepted values."
 _SOURCE_DUE = "Exactly the accepted calls, each argument as {} source text for an accepted value."
-_CALLED = {"java": "Java", "javascript": "JavaScript"}
 
 
 def play(case: CaseData, setup: Setup) -> Play:
@@ -72,6 +71,6 @@ def decoded(case: CaseData, result: JSON, setup: Setup) -> JSON:
 
 
 def expects(case: CaseData) -> str:
-    language = _CALLED.get(language_of(case.category))
+    language = NATIVE.get(language_of(case.category))
     due = _SOURCE_DUE.format(language) if language else _CALLS_DUE
     return EXPECTS.get(case.category, due)

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from evaluation.benchmarks.bfcl_v4.decode_python import Undecodable
+from evaluation.benchmarks.bfcl_v4.hints import NATIVE
 from evaluation.benchmarks.suite import BenchmarkMissing
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def parser(language: str) -> Parser:
         grammar = import_module(f"tree_sitter_{language}")
     except ImportError as error:
         raise BenchmarkMissing(
-            f"Prompt mode in {language.title()} needs tree-sitter; run: make setup"
+            f"Prompt mode in {NATIVE[language]} needs tree-sitter; run: make setup"
         ) from error
     with warnings.catch_warnings():
         # The official grammars hand themselves over in a way that the current library still
@@ -52,7 +53,7 @@ def parse(language: str, source: str) -> Node:
     except UnicodeEncodeError as error:
         raise Undecodable("the text is not valid Unicode") from error
     if root.has_error and _has_broken_part(root):
-        raise Undecodable(f"the reply is not {language}")
+        raise Undecodable(f"the reply is no valid {NATIVE[language]}")
     return root
 
 
