@@ -1,0 +1,285 @@
+"""API-Bank end to end: its data loaded, endpoints asked, judged in both profiles, and shown."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from evaluation.benchmarks import suite
+from evaluation.engine.play import Ask
+from evaluation.engine.types import CaseData, Mode, Setup
+from evaluation.models import Benchmark, ColumnSet, Entry, Erratum, Run, Scoring
+from evaluation.runner.process import WorkerProcess
+from evaluation.services import column_sets, publishing, scheduling, scoring
+from tests import make
+from tests.evaluation import runs
+from tests.fakes import FakeEndpoint, Request, Script, Scripted, completion
+
+SUITE = suite("apibank")
+FREE = "level_3_free"
+# Small ones of every level: among them calls that one profile or the other excludes.
+SOME = ("level_1_smart_home", "level_2_finance", "level_3_leisure")
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def address(corpora: Path, tmp_path: Path) -> Iterator[str]:
+    """A tarball of the data, served on loopback."""
+    with tarfile.open(tmp_path / "api-bank.tar.gz", "w:gz") as archive:
+        archive.add(corpora / "apibank" / "data", "DAMO-ConvAI-483554ea/api-bank")
+    handler = partial(QuietHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/api-bank.tar.gz"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the data will be installed; nothing is there yet."""
+    monkeypatch.setenv("CALLBOARD_DATA", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def benchmark(transactional_db: None, data: Path, corpora: Path) -> Benchmark:
+    call_command("load_benchmark", "apibank", source=str(corpora / "apibank"), stdout=StringIO())
+    return Benchmark.objects.get(suite="apibank")
+
+
+def first_messages(case: CaseData, setup: Setup) -> str:
+    step = next(SUITE.play(case, setup))
+    assert isinstance(step, Ask)
+    return json.dumps([dict(message) for message in step.question.messages])
+
+
+def as_reply(tool: str, record: Any, mode: Mode) -> Scripted:
+    values = record["input"] or {}
+    if mode is Mode.FC:
+        return completion(calls={tool: json.dumps(values)})
+    inner = ", ".join(f"{key}='{value}'" for key, value in values.items())
+    return completion(f"[{tool}({inner})]")
+
+
+def knows_every_answer(mode: Mode, names: tuple[str, ...] = SOME) -> Script:
+    """A model that makes the recorded call."""
+    setup = Setup(mode)
+    gold = {
+        first_messages(case, setup): case.answer["gold"]
+        for name in names
+        for case in SUITE.cases(name)
+    }
+
+    def reply(request: Request) -> Scripted:
+        due = gold[json.dumps(request.json["messages"])]
+        return as_reply(due["tool"], due["record"], mode)
+
+    return reply
+
+
+def solves(case: CaseData) -> Script:
+    """A model that searches for each tool of a task, calls it, and says so in the end."""
+
+    def reply(request: Request) -> Scripted:
+        done = sum(message["role"] == "assistant" for message in request.json["messages"])
+        if done >= 2 * len(case.answer["due"]):
+            return completion("I have done it.")
+        due = case.answer["due"][done // 2]
+        if done % 2:
+            return as_reply(due["tool"], due["record"], Mode.FC)
+        return completion(calls={"ToolSearcher": json.dumps({"keywords": due["tool"]})})
+
+    return reply
+
+
+def finished(
+    benchmark: Benchmark,
+    worker: WorkerProcess,
+    script: Script,
+    *,
+    mode: Mode = Mode.FC,
+    categories: tuple[str, ...] = SOME,
+    cases: list[int] | None = None,
+) -> Run:
+    with FakeEndpoint(script=script) as endpoint:
+        run = scheduling.schedule(
+            make.endpoint(base_url=endpoint.base_url, mode=mode),
+            benchmark=benchmark,
+            categories=categories,
+            cases=cases,
+        )
+        return runs.work_through(run, worker, endpoint)
+
+
+def figures(scored: Scoring) -> dict[str, tuple[int, int | None]]:
+    rows = scored.category_scores.filter(n__gt=0)
+    return {
+        name: (n, right) for name, n, right in rows.values_list("category__name", "n", "correct")
+    }
+
+
+def judged_beside(run: Run) -> Scoring:
+    publishing.publish(run)
+    scoring.judge_here(run.scorings.filter(due__isnull=False))
+    return run.scorings.get(profile="upstream")
+
+
+@pytest.mark.django_db
+def test_data_from_a_tarball_on_the_net_is_loaded_with_its_licence_and_errata(
+    data: Path, address: str
+) -> None:
+    said = StringIO()
+
+    call_command("load_benchmark", "apibank", source=address, stdout=said)
+
+    assert "Apache-2.0" in said.getvalue()
+    assert "803 cases in 20 categories" in said.getvalue()
+    excluded = Erratum.objects.filter(is_excluded=True)
+    assert excluded.filter(profile="repaired").count() == 18
+    assert excluded.filter(profile="upstream").count() == 218
+
+
+@pytest.mark.django_db
+def test_without_data_the_command_and_the_site_say_how_to_get_it(
+    data: Path, client: Client
+) -> None:
+    with pytest.raises(CommandError, match="load_benchmark apibank --source"):
+        call_command("load_benchmark", "apibank")
+
+    page = client.get("/methodology/").content.decode()
+    assert "load_benchmark apibank --source DIR" in page
+    assert client.get("/apibank/").status_code == 404
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_every_level_is_asked_and_judged_in_two_profiles(
+    benchmark: Benchmark, worker: WorkerProcess, mode: Mode
+) -> None:
+    run = finished(benchmark, worker, knows_every_answer(mode), mode=mode)
+
+    beside = judged_beside(run)
+
+    assert (run.state, run.n) == ("finished", 3 + 3 + 15)
+    usual = run.scorings.get(is_current=True)
+    assert usual.profile == "repaired"
+    assert figures(usual) == {
+        "level_1_smart_home": (3, 3),
+        "level_2_finance": (3, 3),
+        "level_3_leisure": (15, 15),
+    }
+    assert (beside.due, beside.is_current) == (None, False)
+    assert figures(beside) == {
+        "level_1_smart_home": (16, 3),
+        "level_2_finance": (3, 3),
+        "level_3_leisure": (15, 10),
+    }
+
+
+def test_the_two_profiles_stand_on_boards_of_their_own_under_their_ceilings(
+    benchmark: Benchmark, worker: WorkerProcess, client: Client
+) -> None:
+    run = finished(benchmark, worker, knows_every_answer(Mode.FC))
+    judged_beside(run)
+
+    usual = client.get("/apibank/?view=level_3_leisure").content.decode()
+    beside = client.get("/apibank/?view=level_3_leisure&profile=upstream").content.decode()
+    page = client.get(f"/runs/{run.pk}/?profile=upstream").content.decode()
+
+    assert "Historic and contaminated" in usual
+    assert "ceiling 100.0" in usual
+    assert "ceiling 66.7" in beside
+    assert "ceiling 66.7" not in usual
+    assert "Outcome ledger, profile upstream" in page
+    assert "66.7" in page
+
+
+def test_an_excluded_case_is_asked_and_says_why_it_does_not_count(
+    benchmark: Benchmark, worker: WorkerProcess, client: Client
+) -> None:
+    run = finished(benchmark, worker, knows_every_answer(Mode.FC))
+    judged_beside(run)
+    case = Erratum.objects.filter(profile="repaired", case__category__name=SOME[0])[0].case
+
+    page = client.get(f"/apibank/cases/{case.name}/?run={run.pk}").content.decode()
+
+    assert run.scorings.get(is_current=True).verdicts.get(case=case).outcome == "excluded"
+    assert "this case leaves n" in page
+
+
+def test_trouble_with_an_excluded_case_leaves_nothing_unscored_where_it_does_not_count(
+    benchmark: Benchmark, worker: WorkerProcess
+) -> None:
+    out = SUITE.excluded("repaired")
+    knows = knows_every_answer(Mode.FC)
+    lost = {
+        first_messages(case, Setup(Mode.FC)) for case in SUITE.cases(SOME[0]) if case.id in out
+    }
+
+    def script(request: Request) -> Scripted:
+        is_lost = json.dumps(request.json["messages"]) in lost
+        return (
+            Scripted(status=422, body=b'{"error": {"message": "no"}}')
+            if is_lost
+            else knows(request)
+        )
+
+    run = finished(benchmark, worker, script)
+    beside = judged_beside(run)
+
+    assert run.state == "finished"
+    assert beside.verdicts.filter(outcome="unscored").count() == 13
+    assert figures(beside)["level_1_smart_home"] == (16, 3)
+
+
+def test_a_free_task_is_played_against_its_tools_and_its_transcript_is_shown(
+    benchmark: Benchmark, worker: WorkerProcess, client: Client
+) -> None:
+    category = benchmark.categories.get(name=FREE)
+    row = category.cases.order_by("position")[0]
+    task = SUITE.cases(FREE)[0]
+
+    run = finished(benchmark, worker, solves(task), categories=(FREE,), cases=[row.pk])
+
+    client.force_login(make.user(staff=True))
+    page = client.get(f"/apibank/cases/{row.name}/?run={run.pk}").content.decode()
+    assert runs.outcomes(run) == {row.name: "correct"}
+    for due in task.answer["due"]:
+        assert f"ToolSearcher({{&quot;keywords&quot;: &quot;{due['tool']}&quot;}})" in page
+    assert "I have done it." in page
+    assert page.count("<div>Function</div>") == 2 * len(task.answer["due"])
+    assert "turn 1, step 2" in page
+
+
+@pytest.mark.django_db
+def test_published_tables_stand_by_themselves_with_their_sources(
+    benchmark: Benchmark, client: Client
+) -> None:
+    done = column_sets.import_tables("apibank")
+    again = column_sets.import_tables("apibank")
+
+    page = client.get("/apibank/").content.decode()
+
+    assert (done.tables, done.is_new, again.is_new) == (len(SUITE.published), True, False)
+    assert ColumnSet.objects.count() == len(SUITE.published)
+    assert Entry.objects.filter(card__name="ToolACE-8B", evidence="published").exists()
+    assert "Table 3, page 3108" in page
+    assert "n = 399" in page
+    assert "75.94" in page
+    assert "0 entries" in page  # none of them is a row of the board
