@@ -18,9 +18,10 @@ def described(values: Mapping[str, Any], benchmark: Benchmark) -> list[tuple[str
         ("Benchmark", f"{benchmark.title} {benchmark.version}"),
         ("Scorer", _text(values.get("scorer_version"))),
         ("Mode", _mode(values)),
+        ("Uploaded as", _text(values.get("uploaded"))),
         ("Model there", _text(values.get("remote_model"))),
         ("Address", _address(_text(values.get("base_url")))),
-        ("Sampling", _sampling(values.get("parameters"))),
+        ("Sampling", _sampling(values["parameters"]) if "parameters" in values else ""),
         ("Reasoning", _reasoning(_text(values.get("reasoning_end")))),
         ("In flight", _text(values.get("in_flight"))),
         ("Deadline", _seconds(values.get("timeout"))),
@@ -49,6 +50,8 @@ def _address(url: str) -> str:
     except ValueError:
         return ""
     host = parts.hostname or ""
+    if not host:
+        return ""
     return f"{parts.scheme}://{host}{f':{parts.port}' if parts.port else ''}{parts.path}"
 
 

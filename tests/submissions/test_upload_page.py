@@ -61,7 +61,10 @@ def test_a_good_upload_becomes_a_private_run_of_its_owner(own: Client) -> None:
         Submission.objects.get().submitted_by,
     )
     scoring.judge_here(run.scorings.all())
-    assert "Uploaded" in own.get(f"/runs/{run.pk}/").content.decode()
+    page = own.get(f"/runs/{run.pk}/").content.decode()
+    assert "results.zip" in page
+    assert "temperature" not in page
+    assert f"/runs/{run.pk}/export.zip" in page
     assert "Uploaded model" in own.get("/submissions/").content.decode()
     assert Client().get(f"/runs/{run.pk}/").status_code == 404
 
