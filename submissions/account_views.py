@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from allauth.account.decorators import reauthentication_required
-from allauth.core import ratelimit
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -15,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from submissions import leaving
 from submissions import tokens as api_tokens
+from submissions.accounts import throttled
 from submissions.models import ApiToken
 from submissions.views import UserRequest
 
@@ -46,13 +46,12 @@ def export(request: UserRequest) -> HttpResponse:
 @never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
-@reauthentication_required(allow_get=True)
+@reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]
 def delete(request: UserRequest) -> HttpResponse:
     """Delete the reader's account; the page says beforehand what stays."""
     if request.method == "POST":
-        refused = ratelimit.consume_or_429(request, action="delete", user=request.user)
-        if refused:
-            return refused
+        if refusal := throttled(request, "delete"):
+            return refusal
         try:
             leaving.delete_account(request.user)
         except leaving.StillNeeded as obstacle:
@@ -82,15 +81,14 @@ class TokenForm(forms.Form):
 @never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
-@reauthentication_required(allow_get=True)
+@reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]
 def tokens(request: UserRequest) -> HttpResponse:
     """The reader's API tokens; a new one is shown in the answer to the form, and never again."""
     form = TokenForm(request.POST or None)
     new = ""
     if request.method == "POST":
-        refused = ratelimit.consume_or_429(request, action="token", user=request.user)
-        if refused:
-            return refused
+        if refusal := throttled(request, "token"):
+            return refusal
         if form.is_valid():
             new = _new_token(request, form)
     context = {"form": TokenForm() if new else form, "new": new}

@@ -6,12 +6,13 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.forms import LoginForm
+from allauth.core import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
 from django.contrib.auth.validators import ASCIIUsernameValidator
 from django.core.validators import MaxLengthValidator
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from evaluation import secrets
 
@@ -21,6 +22,14 @@ USERNAME_VALIDATORS = [
     ASCIIUsernameValidator(message="Only letters, digits and @ . + - _ can be in a name."),
     MaxLengthValidator(60, "A name has at most 60 characters."),
 ]
+
+
+def throttled(request: HttpRequest, action: str) -> HttpResponse | None:
+    """The refusal, once somebody signed in does a thing of ACCOUNT_RATE_LIMITS too often."""
+    refusal: HttpResponse | None = ratelimit.consume_or_429(
+        request, action=action, user=request.user, limit_get=True
+    )
+    return refusal
 
 
 class Accounts(DefaultAccountAdapter):  # type: ignore[misc]  # the library has no types

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.core import ratelimit
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -17,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from submissions import organisations
+from submissions.accounts import throttled
 from submissions.models import Membership, Organisation, Role
 from submissions.views import UserRequest
 
@@ -62,13 +62,6 @@ def _domain(text: str) -> str:
         raise forms.ValidationError(str(reason)) from reason
 
 
-def _throttled(request: UserRequest) -> HttpResponse | None:
-    refusal: HttpResponse | None = ratelimit.consume_or_429(
-        request, action="organisation", user=request.user
-    )
-    return refusal
-
-
 def _membership(request: UserRequest, slug: str, *, owner: bool = False) -> Membership:
     """The reader's own place in it; nobody else learns that it exists."""
     own = Membership.objects.filter(user=request.user, organisation__slug=slug)
@@ -84,7 +77,7 @@ def listed(request: UserRequest) -> HttpResponse:
     """The reader's organisations, and a form to found one."""
     form = FoundingForm(request.POST or None)
     if request.method == "POST":
-        if refusal := _throttled(request):
+        if refusal := throttled(request, "organisation"):
             return refusal
         if form.is_valid() and (made := _found(request, form)):
             return redirect("organisation", made.slug)
@@ -112,7 +105,7 @@ def organisation(request: UserRequest, slug: str) -> HttpResponse:
     own = _membership(request, slug, owner=request.method == "POST")
     form = InvitationForm(request.POST or None)
     if request.method == "POST":
-        if refusal := _throttled(request):
+        if refusal := throttled(request, "organisation"):
             return refusal
         if form.is_valid() and _invite(request, own.organisation, form):
             return redirect("organisation", slug)
@@ -162,7 +155,7 @@ def member(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     leaves = role == "remove" and one.pk == own.pk
     if not role or not (own.role == Role.OWNER or leaves):
         raise Http404
-    if refusal := _throttled(request):
+    if refusal := throttled(request, "organisation"):
         return refusal
     try:
         if role == "remove":
@@ -180,7 +173,7 @@ def member(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 def domain(request: UserRequest, slug: str) -> HttpResponse:
     """Set the domain that an owner's mail address may confirm; asked again, look again."""
     own = _membership(request, slug, owner=True)
-    if refusal := _throttled(request):
+    if refusal := throttled(request, "organisation"):
         return refusal
     form = DomainForm(request.POST)
     if form.is_valid():
@@ -209,7 +202,7 @@ def invitation(request: UserRequest, secret: str) -> HttpResponse:
     if offer is None:
         raise Http404("This invitation has been used, was withdrawn or is too old.")
     if request.method == "POST":
-        if refusal := _throttled(request):
+        if refusal := throttled(request, "organisation"):
             return refusal
         organisations.accept(offer, request.user)
         messages.success(request, f"You are a member of {offer.organisation} now.")

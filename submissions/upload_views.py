@@ -76,7 +76,7 @@ def _upload(request: UserRequest) -> HttpResponse:
     file = form.cleaned_data["file"]
     try:
         uploaded = read_upload(file.file, str(file.name), WEB)
-        run = _take(form, uploaded)
+        run = take(form, uploaded)
     except NameTaken as taken:
         form.add_error("name", str(taken))
         return _page(request, form, {}, UNPROCESSABLE)
@@ -88,20 +88,25 @@ def _upload(request: UserRequest) -> HttpResponse:
 
 
 @transaction.atomic
-def _take(form: UploadForm, uploaded: Uploaded) -> Run:
+def take(form: UploadForm, uploaded: Uploaded) -> Run:
     """Store the upload and whose it is, or nothing. Raises NameTaken, CannotStore."""
     card = form.model_card()
     if card._state.adding:
         save_card(card)
     run = uploads.store_results(
-        card, _benchmark(), form.source(), uploaded.results, uploaded.manifest, form.owner
+        card,
+        benchmark_of_uploads(),
+        form.source(),
+        uploaded.results,
+        uploaded.manifest,
+        form.owner,
     )
     record(run, by=form.owner, organisation=form.organisation_chosen())
     uploads.judge_soon(run)
     return run
 
 
-def _benchmark() -> Benchmark:
+def benchmark_of_uploads() -> Benchmark:
     found = Benchmark.objects.current().filter(suite=SUITE).first()
     if found is None:
         raise Http404("BFCL V4 is not loaded; run manage.py load_benchmark bfcl-v4.")
@@ -118,5 +123,10 @@ def _refused(refusal: Exception) -> dict[str, Any]:
 def _page(
     request: HttpRequest, form: UploadForm, report: dict[str, Any], status: int
 ) -> HttpResponse:
-    context = {"form": form, "benchmark": _benchmark(), "limit": WEB.size // MB, **report}
+    context = {
+        "form": form,
+        "benchmark": benchmark_of_uploads(),
+        "limit": WEB.size // MB,
+        **report,
+    }
     return render(request, "submissions/upload.html", context, status=status)

@@ -41,7 +41,7 @@ class UserRequest(HttpRequest):
 @require_http_methods(["GET", "POST"])
 def submit(request: UserRequest) -> HttpResponse:
     """Take an endpoint to evaluate; a form that cannot be taken comes back with its errors."""
-    benchmarks = _current_benchmarks()
+    benchmarks = current_benchmarks()
     benchmark = _chosen(request, benchmarks)
     if request.method == "POST":
         form = SubmissionForm(request.user, benchmark, request.POST)
@@ -60,7 +60,7 @@ def submit(request: UserRequest) -> HttpResponse:
 @require_POST
 def submit_preview(request: UserRequest) -> HttpResponse:
     """Say beside the form what it would do so far; the key is not among what is sent here."""
-    form = SubmissionForm(request.user, _chosen(request, _current_benchmarks()), request.POST)
+    form = SubmissionForm(request.user, _chosen(request, current_benchmarks()), request.POST)
     context = {"form": form, "preview": preview(form)}
     return render(request, "submissions/_preview.html", context)
 
@@ -135,7 +135,7 @@ def _chosen(request: HttpRequest, current: list[Benchmark]) -> Benchmark:
     return next((one for one in current if one.slug == asked), current[0])
 
 
-def _current_benchmarks() -> list[Benchmark]:
+def current_benchmarks() -> list[Benchmark]:
     """Those that can be run, in the order in which the board lists them."""
     order = [suite.slug for suite in SUITES]
     current = Benchmark.objects.current().filter(suite__in=order)

@@ -32,7 +32,7 @@ def browser(user: User) -> Client:
 
 def lab(**roles: User) -> Organisation:
     """“Example Lab” with an owner, ada, and others by role."""
-    made = organisations.found("Example Lab", "", by=roles.pop("owner", None) or make.user("ada"))
+    made = organisations.found("Example Lab", "", by=make.user("ada"))
     for role, user in roles.items():
         organisations.set_role(made, user, role)
     return made

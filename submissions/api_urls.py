@@ -1,0 +1,13 @@
+"""Addresses below /api/v1/submissions/."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from submissions import api
+
+urlpatterns = [
+    path("", api.Submissions.as_view(), name="api-submissions"),
+    path("<int:pk>/", api.OneSubmission.as_view(), name="api-submission"),
+    path("<int:pk>/<slug:name>/", api.Steering.as_view(), name="api-steering"),
+]
