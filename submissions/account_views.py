@@ -32,9 +32,8 @@ def overview(request: UserRequest) -> HttpResponse:
 @require_safe
 def export(request: UserRequest) -> HttpResponse:
     """Everything kept about the reader, as one JSON file."""
-    refused = ratelimit.consume_or_429(request, action="export", user=request.user, limit_get=True)
-    if refused:
-        return refused
+    if refusal := throttled(request, "export"):
+        return refusal
     response = JsonResponse(
         leaving.all_about(request.user),
         json_dumps_params={"ensure_ascii": False, "indent": 2},
