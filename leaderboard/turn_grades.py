@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from evaluation.engine.types import JSON
 from leaderboard.grades import LONGEST, MOST_CALLS, as_text, plainly
+
+KEYWORD = re.compile(r"(?<=[(, ])[A-Za-z_]\w*=(?!=)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,12 @@ def _flat(turn: JSON) -> list[str]:
 
 
 def _lines(texts: list[str], others: list[str], is_wrong: bool) -> tuple[Line, ...]:
-    known = {plainly(other) for other in others}
+    known = {_bare(other) for other in others}
     return tuple(
-        Line(text[:LONGEST], marked=is_wrong and plainly(text) not in known) for text in texts
+        Line(text[:LONGEST], marked=is_wrong and _bare(text) not in known) for text in texts
     )
+
+
+def _bare(text: str) -> str:
+    """A call's text without the names of its arguments: `sort(name="a")` is `sort("a")`."""
+    return plainly(KEYWORD.sub("", text))

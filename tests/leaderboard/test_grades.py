@@ -112,6 +112,15 @@ def test_fields_of_an_accepted_object_show_their_own_alternatives_instead_of_lis
     assert found.accepted[0].arguments[0].texts == (text,)
 
 
+def test_an_argument_with_or_without_its_name_is_the_same_call() -> None:
+    made = [[["sort(file_name='a.txt')", "cd(folder='x')"]]]
+
+    (turn,) = turn_sides(made, [["sort('a.txt')", "cd('y')"]], is_wrong=True) or ()
+
+    assert [line.text for line in turn.made if line.marked] == ["cd(folder='x')"]
+    assert [line.text for line in turn.accepted if line.marked] == ["cd('y')"]
+
+
 def test_no_calls_at_all_are_an_empty_side() -> None:
     assert sides([], [], is_wrong=True) == Sides((), ())
 
