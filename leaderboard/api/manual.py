@@ -51,7 +51,14 @@ def _parameters(operation: Mapping[str, Any]) -> Iterator[Parameter]:
     for one in operation.get("parameters", ()):
         if one["in"] != "header":
             kind = _kind(one.get("schema", {}))
-            yield Parameter(one["name"], one["in"], kind, one.get("description", ""))
+            said = one.get("description", "").replace("`", "")
+            yield Parameter(one["name"], one["in"], kind, _without_choices(said))
+
+
+def _without_choices(text: str) -> str:
+    """Allowed values stand in a column of their own."""
+    lines = (line for line in text.splitlines() if not line.startswith("* "))
+    return " ".join(line for line in lines if line)
 
 
 def _kind(schema: Mapping[str, Any]) -> str:

@@ -54,6 +54,8 @@ CONDITION = {
     "schema": {"type": "string"},
     "description": "The ETag of an earlier answer: 304 without a body if it still holds.",
 }
+KEYS = ("id", "run")
+KEY = {"type": "integer", "minimum": 1, "maximum": 10**18 - 1}
 HEADERS = {
     "ETag": {"schema": {"type": "string"}, "description": "For If-None-Match."},
     "RateLimit": {"schema": {"type": "string"}, "description": "Requests left, seconds to go."},
@@ -68,7 +70,11 @@ class Description(AutoSchema):
         return [self._tokenize_path()[0]]
 
     def get_summary(self) -> str | None:
-        return str(self.get_description()).split("\n", maxsplit=1)[0] or None
+        """Of a list what its view says, of a single row what its serializer says."""
+        told: str | None = self.get_description()
+        if getattr(self.view, "action", "") == "retrieve":
+            told = type(self._get_serializer()).__doc__  # type: ignore[no-untyped-call]
+        return str(told).split("\n", maxsplit=1)[0] or None
 
     def get_auth(self) -> list[dict[str, Any]]:
         return []
@@ -79,7 +85,11 @@ def with_problems(result: dict[str, Any], **others: Any) -> dict[str, Any]:
     result.setdefault("components", {}).setdefault("schemas", {})["Problem"] = PROBLEM
     for path in result["paths"].values():
         for operation in path.values():
-            operation.setdefault("parameters", []).append(CONDITION)
+            parameters = operation.setdefault("parameters", [])
+            for parameter in parameters:
+                if parameter["in"] == "path" and parameter["name"] in KEYS:
+                    parameter["schema"] = KEY
+            parameters.append(CONDITION)
             answers = operation["responses"]
             answers["200"].setdefault("headers", {}).update(HEADERS)
             answers["304"] = NOT_MODIFIED

@@ -23,7 +23,8 @@ def samples(request: HttpRequest, pk: int, suffix: str) -> StreamingHttpResponse
         raise Http404
     content_type, write = sample_files.FORMATS[suffix]
     verdicts = SamplesForm(request.GET, list(run.categories.all())).narrow(run)
-    pieces = write(sample_files.batches(verdicts)) if request.method == "GET" else iter(())
+    scoring = run.scorings.values_list("pk", flat=True).get(is_current=True)
+    pieces = write(sample_files.batches(verdicts, scoring)) if request.method == "GET" else ()
     response = StreamingHttpResponse(pieces, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="run-{run.pk}-samples.{suffix}"'
     response["X-Content-Type-Options"] = "nosniff"

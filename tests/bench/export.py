@@ -56,12 +56,14 @@ def measure(run: int, suffix: str, rows: int) -> str:
     from leaderboard.samples import SamplesForm
 
     process = psutil.Process()
-    verdicts = SamplesForm({}, []).narrow(Run.objects.get(pk=run))  # type: ignore[arg-type]
+    found = Run.objects.get(pk=run)
+    scoring = found.scorings.get().pk
+    verdicts = SamplesForm({}, []).narrow(found)  # type: ignore[arg-type]
     seen, highest, early, size = 0, 0, 0, 0
 
     def counted() -> Iterator[sample_files.Batch]:
         nonlocal seen, highest, early
-        for batch in sample_files.batches(verdicts):
+        for batch in sample_files.batches(verdicts, scoring):
             yield batch
             seen += len(batch)
             now = process.memory_info().rss
@@ -77,7 +79,8 @@ def measure(run: int, suffix: str, rows: int) -> str:
     memory = "/".join(f"{each / 1e6:.0f}" for each in (before, early, highest))
     return (
         f"{suffix:8}{seen:>10,} rows {size / 1e6:7.1f} MB in {took:5.1f} s:"
-        f" {seen / took:>8,.0f} rows/s, own CPU {cpu:.1f} s, memory before/early/highest {memory} MB\n"
+        f" {seen / took:>8,.0f} rows/s, own CPU {cpu:.1f} s,"
+        f" memory before/early/highest {memory} MB\n"
     )
 
 

@@ -81,13 +81,13 @@ def test_a_list_costs_the_same_queries_for_any_number_of_rows(
     assert found
 
 
-def test_samples_cost_three_queries(
+def test_samples_cost_four_queries(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     run = a_full_board()
     client.get(f"{API}/")
 
-    with django_assert_num_queries(3):  # the run, its categories, the verdicts
+    with django_assert_num_queries(4):  # the run, its categories, its scoring, the verdicts
         found = results(client, f"runs/{run.pk}/samples/")
 
     assert len(found) == 10
