@@ -52,7 +52,7 @@ class Transcript:
 
 def of_case(case: Case) -> Transcript:
     """The case alone: its question, what is on offer, what is accepted."""
-    data = _case_data(case, answers_version=None)
+    data = case_data(case, answers_version=None)
     setup = Setup(mode=Mode.FC)
     return Transcript(suite(case.category.benchmark.suite).view(data, None, setup))
 
@@ -61,7 +61,7 @@ def of_run(case: Case, run: Run, scoring: Scoring) -> Transcript:
     """The case as this run was asked it, and as this scoring judged it."""
     configuration = json.loads(run.configuration)
     setup = setup_of(configuration)
-    data = _case_data(case, scoring.answers_version)
+    data = case_data(case, scoring.answers_version)
     replies = list(run.replies.filter(case=case).order_by("turn", "step", "attempt"))
     if run.entry.evidence in UPLOADED:
         return _of_upload(case, data, setup, replies)
@@ -99,7 +99,8 @@ def whole_body(reply: Reply) -> bytes:
     return zlib.decompress(bytes(reply.body)) if reply.body else b""
 
 
-def _case_data(case: Case, answers_version: int | None) -> CaseData:
+def case_data(case: Case, answers_version: int | None) -> CaseData:
+    """A case with its accepted answer of that version; None: the newest."""
     errata = Erratum.objects.filter(case=case, is_excluded=False).order_by("-answers_version")
     if answers_version is not None:
         errata = errata.filter(answers_version__lte=answers_version)

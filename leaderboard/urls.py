@@ -39,6 +39,7 @@ urlpatterns = [
     path("standings/", standings.all_boards, name="boards"),
     path("<slug:slug>/format-sensitivity/", sensitivity.sensitivity, name="format-sensitivity"),
     path("<slug:slug>/cases/<str:name>/", case.case, name="case"),
+    path("<slug:slug>/cases/<str:name>/replay/", case.replay, name="replay"),
     path("<slug:slug>/plots/", plots.board_plots, name="plots"),
     path("<slug:slug>/", standings.standings, name="standings"),
 ]

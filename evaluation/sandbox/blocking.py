@@ -49,6 +49,10 @@ class Sandbox:
         """The verdicts on many results in order, reached side by side. Raises SandboxBroken."""
         return self._runner.run(self._pool.judge_all(suite, jobs))
 
+    def tell(self, teller: str, case: CaseData, result: JSON, setup: Setup) -> JSON:
+        """What a function of ours says of a result. Raises SandboxBroken, ValueError."""
+        return self._runner.run(self._pool.tell(teller, case, result, setup))
+
     def status(self) -> list[str]:
         """A sentence for each wall of the sandbox."""
 

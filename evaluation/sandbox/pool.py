@@ -162,6 +162,27 @@ class SandboxPool:
                 return frames.judgement_from_json(judgement)
         raise SandboxBroken("the sandbox child keeps dying")
 
+    async def tell(self, teller: str, case: CaseData, result: JSON, setup: Setup) -> JSON:
+        """What `teller`, a dotted path to a function of ours, says of a result.
+
+        Raises SandboxBroken, RecursionError, FrameTooLarge.
+        """
+        child = self._child_of(case)
+        message = {
+            "do": "tell",
+            "teller": teller,
+            "job": frames.job_as_json(case, result, setup),
+            "stopped": [],
+        }
+        for _ in range(MAX_DEATHS):
+            try:
+                async with child.lock:
+                    return await child.ask(message)
+            except ChildDied as death:
+                if death.number >= 0:
+                    message["stopped"] = sorted({*message["stopped"], death.number})
+        raise SandboxBroken("the sandbox child keeps dying")
+
     async def judge_all(self, suite: str, jobs: Sequence[Job]) -> list[Judgement]:
         """The verdicts on many results, in their order, reached side by side.
 

@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from django.contrib import messages
 from django.db.models import F, Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from evaluation import policy, transcripts
+from evaluation import policy, replays, transcripts
 from evaluation.benchmarks.suite import BenchmarkMissing
 from evaluation.engine.types import JSON
 from evaluation.models import Case, Run, Scoring, Verdict
@@ -42,6 +44,23 @@ def case(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     patch_vary_headers(response, ["Cookie"])
     patch_cache_control(response, private=True, no_cache=True)
     return response
+
+
+@require_POST
+def replay(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Execute a run's calls in this case again, for its page to show what they did."""
+    shown = _case(slug, name)
+    run = _run(request, shown)
+    if run is None or not policy.may_see_cases(request.user, shown.category.benchmark):
+        raise Http404
+    scoring = scorings.shown(request, run)
+    try:
+        if scoring is not None and replays.known(shown, run, scoring) is None:
+            replays.replay(shown, run, scoring)
+    except replays.CannotReplay as trouble:
+        messages.error(request, str(trouble))
+    address = reverse("case", args=[slug, name])
+    return HttpResponseRedirect(f"{address}?{request.GET.urlencode()}#world")
 
 
 def _case(slug: str, name: str) -> Case:
@@ -106,6 +125,8 @@ def _transcript(shown: Case, run: Run | None, scoring: Scoring | None) -> dict[s
     }
     if run is not None and scoring is not None:
         context["neighbours"] = _neighbours(shown, scoring.pk)
+        context["may_replay"] = bool(verdict) and replays.is_possible(shown)
+        context["story"] = replays.known(shown, run, scoring) if context["may_replay"] else None
     return context
 
 

@@ -299,3 +299,29 @@ def test_an_answer_in_words_stands_beside_the_accepted_words(client: Client) -> 
     assert '<p class="text">Bob</p>' in text
     assert '<span class="want">Michael</span>' in text
     assert "memory_list({})" in text
+
+
+def test_a_conversation_shows_its_world_once_its_calls_are_replayed(client: Client) -> None:
+    board = make.real_benchmark({"multi_turn_base": 1})
+    run, address = answered(board, body('{"a": "b"}', "ls"), name="multi_turn_base_0")
+
+    before = client.get(address).text
+    answer = client.post(f"/bfcl-v4/cases/multi_turn_base_0/replay/?run={run.pk}")
+    after = client.get(address).text
+
+    assert "Replay the calls" in before
+    assert answer.headers["Location"] == f"{address}#world"
+    assert "Replay the calls" not in after
+    assert "After this turn the worlds differ here." in after
+    assert "ls(a=" in after.split("What happened in the world")[1], after
+
+
+def test_nobody_replays_a_run_they_may_not_see(client: Client) -> None:
+    board = make.real_benchmark({"multi_turn_base": 1})
+    hidden = make.finished_run(make.entry(on=board), published=False)
+
+    address = f"/bfcl-v4/cases/multi_turn_base_0/replay/?run={hidden.pk}"
+
+    assert client.post(address).status_code == 404
+    assert client.post("/bfcl-v4/cases/multi_turn_base_0/replay/").status_code == 404
+    assert client.get(address).status_code == 405

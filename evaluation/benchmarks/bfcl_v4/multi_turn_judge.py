@@ -49,14 +49,18 @@ def judge(case: CaseData, result: JSON, setup: Setup) -> Judgement:
     if len(result) != len(case.answer):
         message = f"The conversation has {len(result)} turns instead of {len(case.answer)}."
         return _wrong("force_terminated", Fault.FORCE_QUIT, "", message)
+    return _compare(case, turns_of(result, setup), clock_of(setup))
+
+
+def turns_of(result: Sequence[JSON], setup: Setup) -> list[Turn]:
+    """The calls of a result value, turn by turn and step by step."""
     if setup.options.get("decoded"):
-        turns = [_as_texts(turn) for turn in result]
-    else:
-        turns = [_decoded(turn, setup.mode) for turn in result]
-    return _compare(case, turns, _clock(setup))
+        return [_as_texts(turn) for turn in result]
+    return [_decoded(turn, setup.mode) for turn in result]
 
 
-def _clock(setup: Setup) -> datetime:
+def clock_of(setup: Setup) -> datetime:
+    """The present of the worlds that are compared."""
     named = setup.options.get("clock")
     return datetime.fromisoformat(named).replace(tzinfo=None) if named else NEUTRAL_CLOCK
 
@@ -82,7 +86,7 @@ def _decoded(turn: JSON, mode: Mode) -> Turn:
 def _compare(case: CaseData, turns: Sequence[Turn], clock: datetime) -> Judgement:
     FixedClock.at = clock
     accepted = _accepted_run(case, clock)
-    instances = _fresh(case)
+    instances = fresh(case)
     seen: Counter[str] = Counter()
     for number, (turn, expected) in enumerate(zip(turns, accepted, strict=True)):
         for step in turn:
@@ -102,7 +106,8 @@ def _compare(case: CaseData, turns: Sequence[Turn], clock: datetime) -> Judgemen
     return RIGHT
 
 
-def _fresh(case: CaseData) -> Instances:
+def fresh(case: CaseData) -> Instances:
+    """The worlds of a case before its first turn."""
     question = case.question
     is_long = "long_context" in case.id.rsplit("_", 1)[0]
     return Instances(question["involved_classes"], question["initial_config"], is_long)
@@ -118,7 +123,7 @@ def _accepted_run(case: CaseData, clock: datetime) -> list[Expected | None]:
     if remembered == case:
         _accepted_runs.move_to_end(key)
         return run
-    instances = _fresh(case)
+    instances = fresh(case)
     run = []
     state: dict[str, dict[str, Any]] = {}
     for calls in case.answer:
