@@ -13,8 +13,8 @@ from django.views.decorators.http import require_safe
 from evaluation.benchmarks.categories import Category, Group, Mean, Node
 from evaluation.client import errors, limits
 from evaluation.engine.outcomes import FULL_COVERAGE
-from evaluation.models import Benchmark, Scoring
-from leaderboard import intervals, loading, pages, profiles
+from evaluation.models import Benchmark
+from leaderboard import changelog, intervals, loading, pages, profiles
 from leaderboard.boards import Board
 from leaderboard.ranking import leaf_weights, member_weights
 from leaderboard.views.home import first_benchmark
@@ -66,14 +66,12 @@ def methodology(request: HttpRequest) -> HttpResponse:
         "attempts": limits.MAX_ATTEMPTS,
         "first_wait": limits.FIRST_WAIT,
         "level": intervals.LEVEL,
+        "z": intervals.Z,
         "full_coverage": FULL_COVERAGE,
         "abouts": list(profiles.abouts()),
         "not_loaded": profiles.not_loaded(),
         "versions": Benchmark.objects.order_by("suite", "-created_at", "pk"),
-        "scorers": Scoring.objects.filter(run__published_at__isnull=False)
-        .order_by("scorer_version", "answers_version")
-        .values_list("scorer_version", "answers_version")
-        .distinct(),
+        "changes": changelog.changes(),
     }
     return render(request, "leaderboard/methodology.html", context)
 

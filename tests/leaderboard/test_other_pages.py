@@ -6,8 +6,12 @@ import pytest
 from django.test import Client
 from django.utils.html import escape
 
+from evaluation.benchmarks import SUITES
 from evaluation.benchmarks.bfcl_v4.tree import OVERALL
+from evaluation.benchmarks.suite import Suite
 from evaluation.client import errors
+from evaluation.models import Erratum
+from leaderboard import changelog
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -100,3 +104,22 @@ def test_a_forged_theme_cookie_reaches_no_page(client: Client) -> None:
 
 def test_a_theme_is_chosen_by_a_post_only(client: Client) -> None:
     assert client.get("/theme/").status_code == 405
+
+
+def test_the_changelog_is_made_from_what_there_is(client: Client) -> None:
+    run = make.finished_run()
+    make.published_entry("Printed")
+    case = run.entry.benchmark.categories.all()[0].cases.all()[0]
+    Erratum.objects.create(case=case, answers_version=2, answer="[]", reason="It was wrong.")
+
+    changes = client.get("/methodology/").text.split('id="changes"')[1]
+
+    assert "Version loaded" in changes
+    assert "Scorer 1</strong>. The first one" in changes
+    assert "Accepted answers 2</strong>. 1 case corrected" in changes
+    assert "published tables of 1 January 2026" in changes
+
+
+@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.slug)
+def test_every_scorer_version_says_what_changed(suite: Suite) -> None:
+    assert (suite.slug, suite.scorer_version) in changelog.SCORERS
