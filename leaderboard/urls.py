@@ -7,6 +7,7 @@ from django.urls import include, path
 
 from leaderboard.views import (
     case,
+    compare,
     files,
     home,
     mark,
@@ -40,6 +41,7 @@ urlpatterns = [
     path("<slug:slug>/format-sensitivity/", sensitivity.sensitivity, name="format-sensitivity"),
     path("<slug:slug>/cases/<str:name>/", case.case, name="case"),
     path("<slug:slug>/cases/<str:name>/replay/", case.replay, name="replay"),
+    path("<slug:slug>/compare/", compare.compare, name="compare"),
     path("<slug:slug>/plots/", plots.board_plots, name="plots"),
     path("<slug:slug>/", standings.standings, name="standings"),
 ]
