@@ -234,8 +234,8 @@ def standstill(run: Run, passed: Traffic, now: datetime, held: frozenset[int]) -
         return ""
     if run.is_local:
         return (
-            "The command that drives this run is not running. "
-            "Start it again, or cancel the run; what it has asked so far is kept."
+            "The command that drives this run is not running any more. Cancel the run, "
+            "and start a new one with the same command."
         )
     if held:
         return "It waits for its turn: workers are busy with other runs."

@@ -42,8 +42,10 @@ def _can_resume(run: Run) -> bool:
 
 
 def _can_ask_again(run: Run) -> bool:
-    is_open = run.state == State.INCOMPLETE and run.published_at is None
-    return is_open and run.endpoint_id is not None and not run.is_local
+    """Never without the key the endpoint wants: every question would be rejected."""
+    if run.state != State.INCOMPLETE or run.published_at is not None or run.is_local:
+        return False
+    return run.endpoint is not None and not run.endpoint.lost_its_key
 
 
 def _can_publish(run: Run) -> bool:

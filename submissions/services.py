@@ -113,7 +113,8 @@ def forget_keys() -> int:
     """Delete the keys that no run needs any more; how many there were.
 
     A key is needed while a run of its endpoint is active, or has ended unpublished and less than
-    14 days ago, when it may still be asked for what it left unscored.
+    14 days ago, when it may still be asked for what it left unscored. Its last four characters
+    stay, as the sign that there was one: without it the endpoint must not be asked again.
     """
     since = timezone.now() - KEPT_AFTER_END
     needing = Run.objects.filter(endpoint=OuterRef("pk")).filter(
@@ -121,4 +122,4 @@ def forget_keys() -> int:
     )
     keyed = Endpoint.objects.filter(sealed_key__isnull=False, runs__isnull=False)
     done_with = keyed.filter(~Exists(needing)).values("pk")
-    return Endpoint.objects.filter(pk__in=done_with).update(sealed_key=None, key_last_four="")
+    return Endpoint.objects.filter(pk__in=done_with).update(sealed_key=None)

@@ -72,7 +72,7 @@ def my_submissions(request: UserRequest) -> HttpResponse:
     """Everything the reader has brought in, newest first; htmx renews the list alone."""
     own = (
         policy.own_runs(request.user)
-        .select_related("entry__card", "entry__benchmark")
+        .select_related("entry__card", "entry__benchmark", "endpoint")
         .order_by("-created_at", "-pk")
     )
     page = Paginator(own, RUNS_PER_PAGE).get_page(request.GET.get("page"))

@@ -69,3 +69,8 @@ class Endpoint(models.Model):
 
     def __str__(self) -> str:
         return f"{self.remote_model} at {self.base_url}"
+
+    @property
+    def lost_its_key(self) -> bool:
+        """Whether a key was needed once and has been deleted since."""
+        return self.sealed_key is None and bool(self.key_last_four)

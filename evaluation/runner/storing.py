@@ -127,7 +127,7 @@ def give_up_waiting(run: Run) -> None:
         _refresh(run.pk)
         totals = scores.totals(Scoring.objects.get(run=run, is_current=True))
         waited = f"The endpoint did not answer for 24 hours. {run.reason} {shortfall(totals)}"
-        transitions.finish(run, waited.strip())
+        transitions.give_up(run, waited.strip())
 
 
 def _refresh(run_id: int) -> None:

@@ -73,6 +73,11 @@ def finish(run: Run, shortfall: str = "") -> bool:
     return _move(run, to, (State.RUNNING, State.PAUSED), shortfall, finished_at=Now())
 
 
+def give_up(run: Run, shortfall: str) -> bool:
+    """End a run that has been paused for too long, unless it has just gone on after all."""
+    return _move(run, State.INCOMPLETE, (State.PAUSED,), shortfall, finished_at=Now())
+
+
 def _fresh_start() -> dict[str, Any]:
     """Attempts before now no longer count against a question's five, nor failures in a row."""
     return {

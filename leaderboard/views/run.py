@@ -64,7 +64,9 @@ def reply(request: HttpRequest, pk: int, reply_pk: int) -> HttpResponse:
 def _visible(request: HttpRequest, pk: int) -> Run:
     """The run, or 404 to whoever may not even know of it."""
     runs = policy.visible_runs(request.user)
-    return get_object_or_404(runs.select_related("entry__card", "entry__benchmark"), pk=pk)
+    return get_object_or_404(
+        runs.select_related("entry__card", "entry__benchmark", "endpoint"), pk=pk
+    )
 
 
 def _live_part(request: HttpRequest, shown: Run, beside: Scoring | None) -> dict[str, Any]:

@@ -13,8 +13,10 @@ from django.utils import timezone
 from evaluation.client import limits
 from evaluation.models import CategoryScore, Reply, Run, Slice, Verdict
 from evaluation.runner import queueing
+from evaluation.runner import transitions as moves
 from evaluation.runner.process import Terms, WorkerProcess
 from evaluation.services import transitions
+from tests import make
 from tests.evaluation import runs
 from tests.fakes import FakeEndpoint, Request, Scripted, completion, error
 
@@ -384,3 +386,13 @@ def test_only_unscored_cases_are_asked_again(worker: WorkerProcess) -> None:
     assert len(endpoint.requests) == before + len(unscored)
     assert Verdict.objects.filter(scoring__run=run).count() == 6
     assert max(Reply.objects.filter(run=run).values_list("attempt", flat=True)) == 6
+
+
+@pytest.mark.django_db
+def test_a_run_that_has_just_gone_on_is_not_given_up() -> None:
+    run = make.run(state=State.RUNNING)
+
+    was_ended = moves.give_up(run, "The endpoint did not answer for 24 hours.")
+
+    assert not was_ended
+    assert Run.objects.get(pk=run.pk).state == State.RUNNING

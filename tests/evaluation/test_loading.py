@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 import pytest
+from django.db import connection
 
 from evaluation.benchmarks.categories import Category as Leaf
 from evaluation.benchmarks.categories import Group
@@ -74,6 +76,21 @@ def test_loading_twice_changes_nothing() -> None:
     assert (was_new, is_new) == (True, False)
     assert first == second
     assert Case.objects.count() == 6
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_first_loads_at_once_make_one_version() -> None:
+    def load_once(_: int) -> bool:
+        try:
+            return load(TinySuite())[1]
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        are_new = list(pool.map(load_once, range(4)))
+
+    assert sorted(are_new) == [False, False, False, True]
+    assert Benchmark.objects.count() == 1
 
 
 @pytest.mark.django_db

@@ -66,10 +66,10 @@ def test_a_key_is_kept_while_any_run_needs_it() -> None:
     assert keyed(old)
 
 
-def test_nothing_of_a_forgotten_key_is_left() -> None:
+def test_of_a_forgotten_key_only_the_sign_that_there_was_one_is_left() -> None:
     run = with_key(make.finished_run())
 
     forget_keys()
 
     endpoint = Endpoint.objects.get(runs=run)
-    assert (endpoint.sealed_key, endpoint.key_last_four) == (None, "")
+    assert (endpoint.sealed_key, endpoint.key_last_four) == (None, "cdef")

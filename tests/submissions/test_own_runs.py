@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from evaluation.models import Run
+from evaluation.models import Endpoint, Run
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -134,6 +134,16 @@ def test_what_is_not_possible_is_said_and_changes_nothing(
     assert run.state == state
     assert run.published_at is None
     assert "is not possible" in page.content.decode()
+
+
+def test_a_run_whose_key_was_forgotten_is_not_asked_again(client: Client, ada: User) -> None:
+    run = own_run(ada, State.INCOMPLETE)
+    Endpoint.objects.filter(runs=run).update(sealed_key=None, key_last_four="cdef")
+
+    client.post(f"/runs/{run.pk}/ask-again/")
+
+    run.refresh_from_db()
+    assert run.state == State.INCOMPLETE
 
 
 def test_a_run_that_does_not_count_cannot_be_published(client: Client, ada: User) -> None:
