@@ -25,6 +25,7 @@ FAULTS = {  # every fault in words; an unknown one is shown as it is stored
     Fault.NO_MATCH: "A call without its partner",
     Fault.WRONG_STATE: "Wrong state afterwards",
     Fault.WRONG_RESPONSE: "A tool’s reply that never came",
+    Fault.EXCEPTION: "Refused by the tool",
     Fault.EMPTY_TURN: "Nothing done in a turn",
     Fault.FORCE_QUIT: "Too many steps",
     Fault.NO_ANSWER: "No final answer",

@@ -39,6 +39,7 @@ class Fault(StrEnum):
     NO_MATCH = "no_match"  # parallel calls: an expected call has no partner
     WRONG_STATE = "wrong_state"  # multi-turn: the world differs afterwards
     WRONG_RESPONSE = "wrong_response"  # multi-turn: a tool's reply that was due never came
+    EXCEPTION = "exception"  # the tool itself refused the call
     EMPTY_TURN = "empty_turn"  # multi-turn: nothing done where something was due
     FORCE_QUIT = "force_quit"  # too many steps
     NO_ANSWER = "no_answer"  # agentic: no final message

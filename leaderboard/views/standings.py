@@ -54,6 +54,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     context = page_context(board, view, chosen, shown)
     if not is_fragment:
         context |= _opening(board)
+        context["others"] = Benchmark.objects.current().exclude(pk=benchmark.pk)
         context["profile_links"] = _profile_links(board, chosen)
         context["column_sets"] = _column_sets(board) if view.key == boards.OVERALL else []
     name = "_standings.html" if is_fragment else "standings.html"

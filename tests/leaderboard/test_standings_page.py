@@ -218,7 +218,7 @@ def test_the_page_costs_as_many_queries_for_ten_entries_as_for_a_thousand(
     for _ in range(entries):
         make.finished_run(make.entry(make.card(), benchmark), 1.0, endpoint=None)
 
-    with django_assert_max_num_queries(11):  # version (3), benchmark, board (5), ranges (2)
+    with django_assert_max_num_queries(12):  # version (3), benchmarks (2), board (5), ranges (2)
         page = get(client)
 
     assert len(names(page)) == min(entries, 100)

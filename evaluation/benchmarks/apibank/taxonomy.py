@@ -34,8 +34,8 @@ FAULTS: Mapping[ErrorClass, Fault] = MappingProxyType(
         ErrorClass.INVALID_TOOL_NAME: Fault.WRONG_FUNCTION,
         ErrorClass.INVALID_PARAMETER: Fault.UNEXPECTED_ARGUMENT,
         ErrorClass.MISSING_ARGUMENT: Fault.MISSING_ARGUMENT,
-        ErrorClass.HAS_EXCEPTION: Fault.WRONG_RESPONSE,
-        ErrorClass.TYPE_ERROR: Fault.WRONG_RESPONSE,
+        ErrorClass.HAS_EXCEPTION: Fault.EXCEPTION,
+        ErrorClass.TYPE_ERROR: Fault.EXCEPTION,
         ErrorClass.OUTPUT_MISMATCH: Fault.WRONG_VALUE,
         ErrorClass.INPUT_MISMATCH: Fault.WRONG_VALUE,
         ErrorClass.MISMATCH: Fault.WRONG_VALUE,
@@ -63,7 +63,7 @@ PAPER_CLASSES: Mapping[Fault, PaperClass] = MappingProxyType(
         Fault.MALFORMED: PaperClass.FALSE_FORMAT,
         Fault.WRONG_FORMAT: PaperClass.FALSE_FORMAT,
         Fault.MISSING_ARGUMENT: PaperClass.MISSING_PARAMETERS,
-        Fault.WRONG_RESPONSE: PaperClass.HAS_EXCEPTION,
+        Fault.EXCEPTION: PaperClass.HAS_EXCEPTION,
     }
 )
 

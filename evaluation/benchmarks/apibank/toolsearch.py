@@ -23,7 +23,7 @@ GROUP_WEIGHT = 0.4  # of a letter group against a whole word
 GROUP = 4  # letters in a group
 LONGEST_QUERY = 2000  # characters; the rest of a longer one is not read
 
-# What people say for what tools are called.
+# Common words for what tools do; none is about a single tool.
 SYNONYMS = {
     "book": "add",
     "create": "add",
@@ -43,12 +43,6 @@ SYNONYMS = {
     "retrieve": "query",
     "search": "query",
     "view": "query",
-    "disease": "symptom",
-    "fever": "symptom",
-    "headache": "symptom",
-    "illness": "symptom",
-    "pain": "symptom",
-    "rash": "symptom",
 }
 _FILLERS = "a an and api for from given in is it of or that the this to with"
 COMMON = frozenset(_FILLERS.split())
