@@ -18,6 +18,7 @@ from leaderboard.views import (
     samples,
     sensitivity,
     standings,
+    styleguide,
     theme,
     why,
 )
@@ -37,6 +38,7 @@ urlpatterns = [
     path("models/<slug:slug>/", model.model, name="model"),
     path("why/<int:entry>/rank/", why.rank, name="why-rank"),
     path("why/<int:entry>/<slug:name>/", why.score, name="why"),
+    path("styleguide/", styleguide.styleguide, name="styleguide"),
     path("standings/", standings.all_boards, name="boards"),
     path("<slug:slug>/format-sensitivity/", sensitivity.sensitivity, name="format-sensitivity"),
     path("<slug:slug>/cases/<str:name>/", case.case, name="case"),
