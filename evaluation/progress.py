@@ -15,6 +15,7 @@ from django.db.models import Aggregate, Count, F, FloatField, Max, Min, Q, Sum
 from django.utils import timezone
 
 from evaluation.engine.outcomes import Tally
+from evaluation.engine.stats import percentile
 from evaluation.engine.types import Fault
 from evaluation.models import Category, CategoryScore, Reply, Run, Scoring, Slice, Verdict
 
@@ -32,6 +33,28 @@ class Percentile(Aggregate):
 
     def __init__(self, expression: str, share: float, filter: Q | None = None) -> None:
         super().__init__(expression, share=share, filter=filter)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTimes:
+    """Seconds that whole cases took: all accepted replies of a case together."""
+
+    median: float
+    p95: float
+
+
+def case_times(run: Run) -> CaseTimes | None:
+    """How long a case takes, where a case is more than one request; None before the first."""
+    of_a_case = (
+        Reply.objects.filter(run=run, accepted=True, latency__isnull=False)
+        .values("case")
+        .annotate(total=Sum("latency"))
+        .order_by()
+    )
+    times = sorted(row["total"] for row in of_a_case)
+    if not times:
+        return None
+    return CaseTimes(median=percentile(times, 0.5), p95=percentile(times, 0.95))
 
 
 @dataclass(frozen=True, slots=True)

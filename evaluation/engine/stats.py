@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
 from statistics import NormalDist
 
@@ -40,3 +41,14 @@ def wilson_interval(correct: int, total: int, z: float = Z_95) -> tuple[float, f
     if total < 1 or not 0 <= correct <= total:
         raise ValueError(f"{correct} of {total} cases is not an accuracy")
     return wilson(correct / total, total, z)
+
+
+def percentile(ordered: Sequence[float], share: float) -> float:
+    """The value below which a share of at least one rising values lies, ``0 <= share <= 1``.
+
+    Between two neighbours it is interpolated in proportion, as NumPy and PostgreSQL do.
+    """
+    place = (len(ordered) - 1) * share
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)

@@ -74,7 +74,7 @@ def _live_part(request: HttpRequest, shown: Run, beside: Scoring | None) -> dict
     ceilings = scorings.ceilings(shown, beside)
     may_control = policy.may_control_run(request.user, shown)
     configuration = json.loads(shown.configuration)
-    prices = configuration.get("price_in"), configuration.get("price_out")
+    cost = now.traffic.cost(configuration.get("price_in"), configuration.get("price_out"))
     return {
         "run": shown,
         "progress": now,
@@ -85,7 +85,11 @@ def _live_part(request: HttpRequest, shown: Run, beside: Scoring | None) -> dict
         "ceilings": {name: right / count for name, (right, count) in ceilings.items() if count},
         "profile": beside.profile if beside else "",
         "profile_links": scorings.links(shown),
-        "cost": now.traffic.cost(*prices),
+        "cost": cost,
+        "cost_of_a_case": cost / now.done if cost is not None and now.done else None,
+        "priced_on": shown.created_at,
+        # Not while it moves: it reads every reply, and the live part renews itself often.
+        "case_times": None if shown.is_active else progress.case_times(shown),
         "deviations": in_words(shown.deviations),
         "may_control": may_control,
         "actions": actions.possible(shown) if may_control else [],

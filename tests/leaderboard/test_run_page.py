@@ -147,6 +147,21 @@ def test_cost_tokens_and_latency_come_from_the_replies(client: Client) -> None:
     assert "2.0 s <small>p50; p95 2.9 s" in text
 
 
+def test_a_case_of_several_requests_is_timed_and_paid_for_whole(client: Client) -> None:
+    prices = json.dumps({"mode": "fc", "price_in": "1", "price_out": "1"})
+    run = make.finished_run(
+        make.entry(on=make.benchmark({"simple_python": 2})), configuration=prices
+    )
+    for case in cases_of(run):
+        for step, latency in enumerate([1.0, 2.5]):
+            make.reply(run, case, step=step, latency=latency, tokens_in=1_000_000, tokens_out=0)
+
+    text = text_of(client, run)
+
+    assert "3.5 s <small>p50; p95 3.5 s" in text
+    assert "$4.00 <small>$2.00 a case attempted" in text
+
+
 def test_without_prices_no_cost_is_shown(client: Client) -> None:
     run = make.finished_run()
     make.reply(run, cases_of(run)[0], tokens_in=10, tokens_out=10)
@@ -406,8 +421,9 @@ def test_the_page_costs_the_same_queries_for_any_number_of_cases(
     for case in cases_of(run):
         make.reply(run, case)
 
-    # the run; verdict counts, sizes, categories, replies; the samples' number and page; events
-    with django_assert_num_queries(8):
+    # the run; verdict counts, sizes, categories, replies, times of cases; the samples' number and
+    # page; events
+    with django_assert_num_queries(9):
         client.get(f"/runs/{run.pk}/")
 
 

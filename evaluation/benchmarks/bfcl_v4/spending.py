@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean, stdev
+
+from evaluation.engine.stats import percentile
 
 GPU_HOUR = 23.92  # US dollars for eight H100, of which a hundred requests share one hour
 SHARING = 100
@@ -54,11 +56,3 @@ def spending(
         deviation=round(stdev(times), 2) if len(times) > 1 else None,
         p95=round(percentile(times, 0.95), 2) if times else None,
     )
-
-
-def percentile(ordered: Sequence[float], share: float) -> float:
-    """Between the two nearest of at least one ordered values, in proportion."""
-    place = (len(ordered) - 1) * share
-    below = int(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
