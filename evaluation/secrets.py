@@ -11,23 +11,27 @@ class CannotOpen(Exception):
     """A sealed key that none of our keys opens; the message says what to do."""
 
 
-def seal(secret: str) -> bytes:
-    """Encrypt a secret with the newest of settings.CALLBOARD_KEYS."""
-    return _fernet().encrypt(secret.encode())
+def seal(secret: str, bound_to: str = "") -> bytes:
+    """Encrypt a secret with the newest of settings.CALLBOARD_KEYS.
+
+    What it is bound to is sealed with it: moved beside another address, it does not open.
+    """
+    return _fernet().encrypt(f"{bound_to}\n{secret}".encode())
 
 
-def open_sealed(sealed: bytes | memoryview) -> str:
+def open_sealed(sealed: bytes | memoryview, bound_to: str | None = None) -> str:
     """The secret that `seal` closed, also under an older key that is still listed.
 
     Raises:
-        CannotOpen: It was sealed with a key we no longer have, or is damaged.
+        CannotOpen: It was sealed with a key we no longer have, for something else than
+            `bound_to`, or is damaged.
     """
-    try:
-        return _fernet().decrypt(bytes(sealed)).decode()
-    except (InvalidToken, UnicodeDecodeError) as error:
+    bound, secret = _opened(sealed).split("\n", 1)
+    if bound_to is not None and bound != bound_to:
         raise CannotOpen(
-            "This API key can no longer be opened: enter it again for this endpoint."
-        ) from error
+            "This API key was given for another address: enter it again for this endpoint."
+        )
+    return secret
 
 
 def reseal(sealed: bytes | memoryview) -> bytes:
@@ -36,7 +40,18 @@ def reseal(sealed: bytes | memoryview) -> bytes:
     Raises:
         CannotOpen: As `open_sealed`.
     """
-    return seal(open_sealed(sealed))
+    bound, secret = _opened(sealed).split("\n", 1)
+    return seal(secret, bound)
+
+
+def _opened(sealed: bytes | memoryview) -> str:
+    try:
+        text = _fernet().decrypt(bytes(sealed)).decode()
+    except (InvalidToken, UnicodeDecodeError) as error:
+        raise CannotOpen(
+            "This API key can no longer be opened: enter it again for this endpoint."
+        ) from error
+    return text if "\n" in text else f"\n{text}"
 
 
 def _fernet() -> MultiFernet:

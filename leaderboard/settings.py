@@ -44,6 +44,9 @@ ALLOWED_HOSTS = listed(
 CALLBOARD_LEASE = float(os.environ.get("CALLBOARD_LEASE") or 120)
 # host:port of endpoints that may be asked although their address is not public
 CALLBOARD_ALLOW = frozenset(listed(os.environ.get("CALLBOARD_ALLOW", "")))
+# Requests in flight at one host over all workers and submissions; 0: no limit. Hosts that are
+# listed above have none.
+CALLBOARD_HOST_IN_FLIGHT = int(os.environ.get("CALLBOARD_HOST_IN_FLIGHT") or 64)
 
 # Web search cases: the operator's key, another address of the search service, and whether a run
 # sees the web that was recorded first ("replay") or fetches anew ("live")

@@ -190,3 +190,118 @@ class HandledEvent(models.Model):
 
     def __str__(self) -> str:
         return f"event {self.event_id} handled"
+
+
+class Charge(models.Model):
+    """A run that counts against the limits of an account, an organisation and a host.
+
+    Made with its submission; taken back when it turns out that the run ended by our own fault.
+    """
+
+    submission = models.OneToOneField(Submission, on_delete=models.CASCADE, related_name="charge")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="charges"
+    )
+    organisation = models.ForeignKey(
+        Organisation, null=True, blank=True, on_delete=models.SET_NULL, related_name="charges"
+    )
+    host = models.CharField(max_length=300, blank=True)  # host:port; "" for uploads
+    at = models.DateTimeField(default=timezone.now)
+    free_because = models.CharField(max_length=200, blank=True)  # "": it counts
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (
+            models.Index(fields=("user", "at"), name="charge_by_user"),
+            models.Index(fields=("organisation", "at"), name="charge_by_organisation"),
+            models.Index(fields=("host", "at"), name="charge_by_host"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.submission}: {self.free_because or 'counts'}"
+
+
+class Publication(models.Model):
+    """What has become of somebody's wish to have a run on the board."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Waiting for a moderator"
+        ASKED = "asked", "A moderator asks"
+        PUBLISHED = "published", "Published"
+        HIDDEN = "hidden", "Hidden by a moderator"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="publication")
+    state = models.CharField(max_length=12, choices=State)
+    doubts = models.TextField(blank=True)  # why a moderator looks, a line each
+    reason = models.TextField(
+        blank=True
+    )  # what a moderator asks, or why it is hidden: public then
+    answer = models.TextField(blank=True)  # the submitter's, to what was asked
+    requested_at = models.DateTimeField(default=timezone.now)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.ForeignKey(  # null: nobody had to
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+    )
+
+    class Meta:
+        ordering = ("requested_at", "pk")
+        indexes = (models.Index(fields=("state", "requested_at"), name="publication_by_state"),)
+        constraints = (
+            CheckConstraint(
+                condition=~Q(state__in=("asked", "hidden", "withdrawn")) | ~Q(reason=""),
+                name="a_publication_held_back_says_why",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.run}: {self.state}"
+
+
+class Ban(models.Model):
+    """An account that may not submit or publish any more, and why."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="ban"
+    )
+    reason = models.TextField()
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-at", "-pk")
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.reason}"
+
+
+class SpotCheck(models.Model):
+    """Cases of an upload asked again at an endpoint, and how far the answers agree."""
+
+    upload = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="spot_checks")
+    asked = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="spot_check_of")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    # Cases with a verdict on both sides, and those with the same one. Null: not over yet.
+    compared = models.PositiveIntegerField(null=True, blank=True)
+    agreed = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            CheckConstraint(
+                condition=Q(compared=None, agreed=None) | Q(agreed__lte=models.F("compared")),
+                name="no_more_cases_agree_than_were_compared",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"spot check of {self.upload}"

@@ -13,6 +13,7 @@ from django.utils import timezone
 from evaluation import secrets
 from evaluation.client.target import MIN_KEY
 from evaluation.models import Benchmark, Category, Endpoint, ModelCard, Run, RunEvent
+from evaluation.models.endpoints import origin_of
 from evaluation.services import scheduling
 from submissions import terms
 from submissions.models import HandledEvent, Organisation, Submission
@@ -46,7 +47,7 @@ def accept(
     if endpoint.card._state.adding:
         save_card(endpoint.card)
         endpoint.card = endpoint.card  # its primary key is known only now
-    endpoint.sealed_key = secrets.seal(key) if key else None
+    endpoint.sealed_key = secrets.seal(key, origin_of(endpoint.base_url)) if key else None
     endpoint.key_last_four = key[-4:] if len(key) >= MIN_KEY else ""
     endpoint.owner = by
     endpoint.save()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+from urllib.parse import urlsplit
+
 from django.conf import settings
 from django.contrib.auth.models import Group
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -13,7 +16,20 @@ from evaluation.models.cards import Mode, ModelCard
 MAX_IN_FLIGHT = 512
 MAX_TIMEOUT = 600  # seconds
 
-__all__ = ["MAX_IN_FLIGHT", "MAX_TIMEOUT", "Endpoint", "Mode"]
+__all__ = ["MAX_IN_FLIGHT", "MAX_TIMEOUT", "Endpoint", "Mode", "host_of", "origin_of"]
+
+PORTS = {"https": 443, "http": 80}
+
+
+def host_of(base_url: str) -> str:
+    """host:port of an address, the usual port written out: what limits per host count by."""
+    parts = urlsplit(base_url)
+    return f"{(parts.hostname or '').rstrip('.')}:{parts.port or PORTS.get(parts.scheme, 0)}"
+
+
+def origin_of(base_url: str) -> str:
+    """What a key is bound to: it is never sent to another scheme, host or port."""
+    return f"{urlsplit(base_url).scheme}://{host_of(base_url)}"
 
 
 class Endpoint(models.Model):
@@ -30,6 +46,7 @@ class Endpoint(models.Model):
         Group, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     base_url = models.URLField(max_length=500)
+    host = models.CharField(max_length=300, editable=False, db_index=True)  # host:port of it
     remote_model = models.CharField(max_length=200)  # the name the server knows it by
     auth_header = models.CharField(max_length=60, default="Authorization")  # "api-key" for Azure
     api_version = models.CharField(max_length=60, blank=True)  # ?api-version=, for Azure
@@ -69,6 +86,17 @@ class Endpoint(models.Model):
 
     def __str__(self) -> str:
         return f"{self.remote_model} at {self.base_url}"
+
+    def save(self, **options: Any) -> None:
+        """Keep the host in step; a key that was given for another host is dropped."""
+        self.host = host_of(self.base_url)
+        if self.pk and self.sealed_key is not None and not self._state.adding:
+            before = Endpoint.objects.filter(pk=self.pk).values_list("base_url", flat=True).first()
+            if before is not None and origin_of(before) != origin_of(self.base_url):
+                self.sealed_key, self.key_last_four = None, ""
+        if fields := options.get("update_fields"):
+            options["update_fields"] = {*fields, "host", "sealed_key", "key_last_four"}
+        super().save(**options)
 
     @property
     def lost_its_key(self) -> bool:

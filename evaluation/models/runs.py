@@ -85,11 +85,13 @@ class Run(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)  # any terminal state
     published_at = models.DateTimeField(null=True, blank=True)
     hidden_at = models.DateTimeField(null=True, blank=True)
+    hidden_because = models.TextField(blank=True)  # for everybody: stays where the run stood
 
     objects = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ("-created_at", "-pk")
+        permissions = (("moderate_runs", "Can moderate what is published, and ban accounts"),)
         indexes = (
             models.Index(fields=("state", "created_at"), name="run_by_state"),
             models.Index(fields=("entry", "published_at"), name="run_by_entry"),
@@ -129,6 +131,7 @@ class RunEvent(models.Model):
     from_state = models.CharField(max_length=12, choices=Run.State, blank=True)  # "" at birth
     to_state = models.CharField(max_length=12, choices=Run.State)
     reason = models.TextField(blank=True)
+    is_our_fault = models.BooleanField(default=False)  # nobody is charged for such a run
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -152,6 +155,7 @@ class Slice(models.Model):
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
     lease_token = models.UUIDField(null=True, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
+    slots = models.PositiveSmallIntegerField(default=0)  # requests in flight its lease allows
     not_before = models.DateTimeField(null=True, blank=True)
     enqueued_at = models.DateTimeField(null=True, blank=True)  # a hint is in the broker since
     expiries = models.PositiveSmallIntegerField(default=0)  # leases lost in a row, no progress

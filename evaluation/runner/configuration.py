@@ -27,6 +27,11 @@ def freeze(values: Mapping[str, JSON]) -> tuple[str, str]:
     return text, hashlib.sha256(text.encode()).hexdigest()
 
 
+def in_flight_of(text: str) -> int:
+    """Requests that the submitter wants in flight at a time."""
+    return int(json.loads(text).get("in_flight", 1))
+
+
 def read(text: str) -> Configuration:
     values = json.loads(text)
     setup = Setup(

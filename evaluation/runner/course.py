@@ -34,6 +34,7 @@ class Ending:
     reason: str = ""
     grace: float = 0.0  # seconds for requests under way
     wait: float = 0.0  # seconds before the next turn
+    is_our_fault: bool = False
 
 
 GRACE = 5.0
@@ -112,7 +113,8 @@ class Course:
         if trouble.effect is Effect.PAUSE:
             self.end(Ending(Cause.PAUSE, trouble.sentence, GRACE))
         elif trouble.effect in (Effect.STOP, Effect.OURS):
-            self.end(Ending(Cause.FAIL, trouble.sentence))
+            is_ours = trouble.effect is Effect.OURS
+            self.end(Ending(Cause.FAIL, trouble.sentence, is_our_fault=is_ours))
         elif self.failures_in_row >= MOST_FAILURES:
             reason = f"{self.failures_in_row} requests in a row failed. {trouble.sentence}"
             self.end(Ending(Cause.PAUSE, reason, GRACE))

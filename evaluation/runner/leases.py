@@ -12,12 +12,13 @@ from time import monotonic
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import F, Q
+from django.db import connection, transaction
+from django.db.models import F, Q, Sum
 from django.db.models.functions import Now
 
+from evaluation.client.guard import Guard
 from evaluation.models import Endpoint, Run, Slice
-from evaluation.runner import transitions
+from evaluation.runner import configuration, transitions
 
 LEASE = timedelta(seconds=settings.CALLBOARD_LEASE)
 RENEW_EVERY = settings.CALLBOARD_LEASE / 4  # seconds
@@ -37,6 +38,7 @@ class Lease:
     token: UUID
     is_probe: bool  # the run is paused: ask one question, go on only if it is answered
     had_expired: bool  # a progress mark is due with the first write
+    slots: int = 1  # requests it may have in flight
     failures_in_row: int = 0  # of the run, as its asking goes on; stored with every write
     confirmed_at: float = field(default_factory=monotonic)  # taken before the query was sent
 
@@ -55,7 +57,8 @@ def take(slice_id: int, token: UUID, *, local: bool = False) -> Lease | None:
         row = _leasable(slice_id, token, local=local)
         if row is None:
             return None
-        if not _endpoint_is_free(row):
+        slots = _slots(row, local=local)
+        if not slots:
             Slice.objects.filter(pk=row.pk).update(enqueued_at=None)
             return None
         is_taken_over = row.state == Slice.State.LEASED and row.lease_token != token
@@ -65,12 +68,13 @@ def take(slice_id: int, token: UUID, *, local: bool = False) -> Lease | None:
             state=Slice.State.LEASED,
             lease_token=token,
             lease_until=Now() + LEASE,
+            slots=slots,
             enqueued_at=None if row.run.state == Run.State.PAUSED else F("enqueued_at"),
         )
         transitions.start(row.run)
     is_probe = row.run.state == Run.State.PAUSED
     failures = row.run.failures_in_row
-    return Lease(row.pk, row.run_id, token, is_probe, row.expiries > 0, failures, asked_at)
+    return Lease(row.pk, row.run_id, token, is_probe, row.expiries > 0, slots, failures, asked_at)
 
 
 def _leasable(slice_id: int, token: UUID, *, local: bool) -> Slice | None:
@@ -85,7 +89,7 @@ def _leasable(slice_id: int, token: UUID, *, local: bool) -> Slice | None:
         Q(enqueued_at__isnull=False) | Q(lease_token=token)
     )
     return (
-        Slice.objects.select_related("run")
+        Slice.objects.select_related("run__endpoint")
         .select_for_update(skip_locked=True, of=("self",))
         .filter(free, due, Q(run__state__in=(Run.State.QUEUED, Run.State.RUNNING)) | is_probe)
         .filter(pk=slice_id, run__is_local=local)
@@ -93,17 +97,37 @@ def _leasable(slice_id: int, token: UUID, *, local: bool) -> Slice | None:
     )
 
 
-def _endpoint_is_free(row: Slice) -> bool:
-    """One leased slice per endpoint, so that its requests in flight mean what they say."""
-    endpoint_id = row.run.endpoint_id
-    if endpoint_id is None:
-        return False
-    # The row lock makes two workers take turns in looking.
-    Endpoint.objects.select_for_update(no_key=True).filter(pk=endpoint_id).first()
-    others = Slice.objects.filter(
-        run__endpoint=endpoint_id, state=Slice.State.LEASED, lease_until__gte=Now()
-    )
-    return not others.exclude(pk=row.pk).exists()
+def _slots(row: Slice, *, local: bool) -> int:
+    """How many requests the lease allows in flight; 0: the endpoint or its host has no room.
+
+    One leased slice per endpoint, so that its requests in flight mean what they say; and over
+    all workers and endpoints no more at one host than the operator allows.
+    """
+    endpoint = row.run.endpoint
+    if endpoint is None:
+        return 0
+    _take_turns_at(endpoint.host)
+    others = Slice.objects.filter(state=Slice.State.LEASED, lease_until__gte=Now())
+    others = others.filter(run__endpoint__host=endpoint.host).exclude(pk=row.pk)
+    if others.filter(run__endpoint=endpoint).exists():
+        return 0
+    wanted = configuration.in_flight_of(row.run.configuration)
+    most = settings.CALLBOARD_HOST_IN_FLIGHT
+    if local or not most or _is_listed(endpoint):
+        return wanted
+    taken = others.filter(run__is_local=False).aggregate(sum=Sum("slots"))["sum"] or 0
+    return max(0, min(wanted, most - taken))
+
+
+def _is_listed(endpoint: Endpoint) -> bool:
+    """The operator's own hosts bear what the operator lets them bear."""
+    return Guard.listing(settings.CALLBOARD_ALLOW).lists(endpoint.base_url)
+
+
+def _take_turns_at(host: str) -> None:
+    """Till this transaction ends nobody else looks at how much room the host has."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [host])
 
 
 def _expire(row: Slice) -> bool:
@@ -117,6 +141,7 @@ def _expire(row: Slice) -> bool:
         row.run,
         f"Our worker was lost {row.expiries} times in a row on the same cases without getting "
         "any further. This is our fault; nothing is charged. Please tell the operators.",
+        is_our_fault=True,
     )
     return True
 

@@ -10,6 +10,7 @@ import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from uuid import uuid4
 
 import aiohttp
@@ -22,6 +23,7 @@ from evaluation.client.errors import AddressRefused
 from evaluation.client.guard import Guard, make_session
 from evaluation.client.web import WebReader
 from evaluation.models import Run, Verdict
+from evaluation.models.endpoints import origin_of
 from evaluation.runner import configuration, leases, reading, shutdown, storing, transitions
 from evaluation.runner.asking import Asker
 from evaluation.runner.course import Course, Ending
@@ -95,7 +97,7 @@ class WorkerProcess:
             raise
         except Exception as error:
             log.exception("Run %s, slice %s cannot be begun", lease.run_id, slice_id)
-            await self._fail(lease, our_fault("(none yet)", error))
+            await self._fail(lease, our_fault("(none yet)", error), is_our_fault=True)
             return None
         return await shift.run()
 
@@ -103,8 +105,8 @@ class WorkerProcess:
         work = await self._database.run(reading.read, lease)
         how = configuration.read(work.configuration)
         session = self._session(settings.CALLBOARD_ALLOW | terms.also_allowed)
-        client = EndpointClient(session, how.target, _key(work, terms))
-        course = Course(how.in_flight, work.failures_in_row)
+        client = EndpointClient(session, how.target, _key(work, terms, how.target.base_url))
+        course = Course(lease.slots, work.failures_in_row)
         around = Surroundings(
             database=self._database,
             sandbox=self._sandbox,
@@ -118,9 +120,9 @@ class WorkerProcess:
         asker.store = shift.store_reply
         return shift
 
-    async def _fail(self, lease: Lease, reason: str) -> None:
+    async def _fail(self, lease: Lease, reason: str, *, is_our_fault: bool = False) -> None:
         run = await self._database.run(Run.objects.get, pk=lease.run_id)
-        await self._database.run(transitions.fail, run, reason)
+        await self._database.run(partial(transitions.fail, run, reason, is_our_fault=is_our_fault))
         await self._database.run(storing.release_slice, lease)
 
     def _session(self, allowed: frozenset[str]) -> aiohttp.ClientSession:
@@ -151,11 +153,11 @@ class WorkerProcess:
             await self._pool.close()
 
 
-def _key(work: SliceWork, terms: Terms) -> str:
+def _key(work: SliceWork, terms: Terms, base_url: str) -> str:
     """Raises CannotOpen."""
     if terms.key is not None:
         return terms.key
-    return open_sealed(work.sealed_key) if work.sealed_key else ""
+    return open_sealed(work.sealed_key, origin_of(base_url)) if work.sealed_key else ""
 
 
 _process: WorkerProcess | None = None

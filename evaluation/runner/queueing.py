@@ -51,8 +51,10 @@ def claim_hints(scope: Q | None = None) -> list[int]:
 
 def around(run_id: int) -> Q:
     """The runs that may move on when this one has taken a step."""
-    run = Run.objects.get(pk=run_id)
+    run = Run.objects.select_related("endpoint").get(pk=run_id)
     same = Q(pk=run_id) | Q(endpoint=run.endpoint_id)
+    if run.endpoint:
+        same |= Q(endpoint__host=run.endpoint.host)
     return same | Q(share_key=run.share_key) if run.share_key else same
 
 

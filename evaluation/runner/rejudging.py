@@ -234,7 +234,7 @@ def give_up(scoring_id: int, reason: str) -> None:
         if scoring is None or scoring.due is None:
             return
         if scoring.is_current:
-            transitions.fail(scoring.run, reason)
+            transitions.fail(scoring.run, reason, is_our_fault=True)
             Scoring.objects.filter(pk=scoring_id).update(due=None)
         else:
             scoring.delete()

@@ -88,7 +88,7 @@ class Shift:
 
     async def _settle_all(self) -> None:
         units = iter(self._work.units)
-        count = min(len(self._work.units), self._how.in_flight * AHEAD)
+        count = min(len(self._work.units), self._lease.slots * AHEAD)
         walkers = [asyncio.create_task(self._walk(units)) for _ in range(count)]
         ended = asyncio.create_task(self._course.ended.wait())
         everyone = asyncio.create_task(_finish(walkers))
@@ -121,7 +121,8 @@ class Shift:
             self._course.end(Ending(Cause.LOST))
         except Exception as error:
             log.exception("Run %s, slice %s: case %s broke us", *self._names(), work.data.id)
-            self._course.end(Ending(Cause.FAIL, our_fault(work.data.id, error)))
+            reason = our_fault(work.data.id, error)
+            self._course.end(Ending(Cause.FAIL, reason, is_our_fault=True))
 
     def _names(self) -> tuple[int, int]:
         return self._lease.run_id, self._lease.slice_id
@@ -301,10 +302,16 @@ class Shift:
             else:
                 return
         if ending.cause in (Cause.PAUSE, Cause.FAIL):
-            move = transitions.pause if ending.cause is Cause.PAUSE else transitions.fail
             run = await database.run(Run.objects.get, pk=self._lease.run_id)
-            await database.run(move, run, ending.reason)
+            await database.run(_end_early, run, ending)
         await database.run(storing.release_slice, self._lease, ending.wait)
+
+
+def _end_early(run: Run, ending: Ending) -> None:
+    if ending.cause is Cause.PAUSE:
+        transitions.pause(run, ending.reason)
+    else:
+        transitions.fail(run, ending.reason, is_our_fault=ending.is_our_fault)
 
 
 async def _finish(walkers: Sequence[asyncio.Task[None]]) -> None:

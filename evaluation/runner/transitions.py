@@ -63,8 +63,11 @@ def cancel(run: Run, reason: str = "Cancelled by its owner.") -> bool:
     return _move(run, State.CANCELLED, Run.ACTIVE, reason, finished_at=Now())
 
 
-def fail(run: Run, reason: str) -> bool:
-    return _move(run, State.FAILED, Run.ACTIVE, reason, finished_at=Now())
+def fail(run: Run, reason: str, *, is_our_fault: bool = False) -> bool:
+    """End a run that cannot go on; for a mistake of ours nobody is charged."""
+    return _move(
+        run, State.FAILED, Run.ACTIVE, reason, is_our_fault=is_our_fault, finished_at=Now()
+    )
 
 
 def finish(run: Run, shortfall: str = "") -> bool:
@@ -88,13 +91,27 @@ def _fresh_start() -> dict[str, Any]:
     }
 
 
-def _move(run: Run, to: State, allowed: Collection[str], reason: str = "", **fields: Any) -> bool:
+def _move(
+    run: Run,
+    to: State,
+    allowed: Collection[str],
+    reason: str = "",
+    *,
+    is_our_fault: bool = False,
+    **fields: Any,
+) -> bool:
     with transaction.atomic():
         now = Run.objects.select_for_update(no_key=True).only("state").get(pk=run.pk)
         if now.state not in allowed:
             run.refresh_from_db(fields=["state", "reason"])
             return False
         Run.objects.filter(pk=run.pk).update(state=to, reason=reason, **fields)
-        RunEvent.objects.create(run_id=run.pk, from_state=now.state, to_state=to, reason=reason)
+        RunEvent.objects.create(
+            run_id=run.pk,
+            from_state=now.state,
+            to_state=to,
+            reason=reason,
+            is_our_fault=is_our_fault,
+        )
     run.refresh_from_db(fields=["state", "reason", *fields])
     return True
