@@ -264,7 +264,15 @@ def _same(value: JSON, wanted: JSON) -> bool:
 
 
 def _may_mean(text: str, wanted: JSON) -> bool:
-    return isinstance(wanted, (list, dict)) or plainly(text) == plainly(as_text(wanted))
+    """Whether source text holds a value, or a list's items in order; objects are not read."""
+    if not isinstance(wanted, (list, dict)):
+        return plainly(text) == plainly(as_text(wanted))
+    rest, items = plainly(text), wanted if isinstance(wanted, list) else []
+    for item in items:
+        _, found, rest = rest.partition(plainly(as_text(item)))
+        if not found:
+            return False
+    return True
 
 
 def _same_object(value: Mapping[str, JSON], wanted: Mapping[str, JSON]) -> bool:

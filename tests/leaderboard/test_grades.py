@@ -80,10 +80,18 @@ def test_what_is_no_list_of_calls_is_left_to_be_shown_as_it_is(odd: Any) -> None
 
 @pytest.mark.parametrize(
     ("value", "is_marked"),
-    [("true", False), (True, True), ("false", True), ("['a', 'b']", False), (["a", "b"], True)],
+    [
+        ("true", False),
+        (True, True),
+        ("false", True),
+        ("['a', 'b']", False),
+        ('new String[]{"a", "b"}', False),
+        ("['b', 'a']", True),
+        (["a", "b"], True),
+    ],
 )
 def test_source_text_is_compared_with_the_value_it_means(value: Any, is_marked: bool) -> None:
-    accepted = [True] if "e" in str(value).lower() else [["a", "b"]]
+    accepted = [True] if str(value).lower() in ("true", "false") else [["a", "b"]]
 
     found = sides([{"f": {"x": value}}], [{"f": {"x": accepted}}], is_wrong=True, in_source=True)
 
