@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from evaluation.benchmarks import SUITES, suite
-from evaluation.benchmarks.categories import Category, Group
+from evaluation.benchmarks.categories import Category, Group, without
 from evaluation.benchmarks.suite import Suite
 from evaluation.engine.types import Mode, Setup
 from tests.suites import real_suite
@@ -82,6 +86,64 @@ def test_hostile_results_are_judged_wrong_or_right_and_shown_as_strict_json(slug
                 json.dumps(
                     [shown.decoded, list(shown.tools), list(shown.messages)], allow_nan=False
                 )
+
+
+@EVERY
+def test_a_ceiling_belongs_to_a_profile_and_a_node_and_is_a_share(slug: str) -> None:
+    known = suite(slug)
+    names = {node.name for node in (*leaves(known), *groups(known.tree))}
+
+    assert len(set(known.profiles)) == len(known.profiles) > 0
+    assert set(known.ceilings) <= set(known.profiles)
+    for shares in known.ceilings.values():
+        assert set(shares) <= names
+        assert all(0 <= right <= count for right, count in shares.values())
+
+
+@EVERY
+def test_every_profile_leaves_cases_to_judge_and_says_why_others_are_out(slug: str) -> None:
+    known = real_suite(slug)
+    sizes = {leaf.name: leaf.cases for leaf in known.tree.leaves()}
+
+    for profile in known.profiles:
+        reasons = known.excluded(profile)
+        out = Counter(known.category_of(case) for case in reasons)
+
+        assert None not in out
+        assert all(reason.endswith(".") for reason in reasons.values())
+        assert without(known.tree, {name: out[name] for name in sizes}) is not None
+        for name, (_, count) in known.ceilings.get(profile, {}).items():
+            if name in sizes:
+                assert count == sizes[name] - out[name]
+
+
+@EVERY
+def test_published_tables_have_a_source_and_a_figure_in_every_column(slug: str) -> None:
+    for table in suite(slug).published:
+        assert table.source
+        assert len(table.denominators) == len(table.columns)
+        for row in table.rows:
+            assert len(row.percent) == len(table.columns)
+            assert all(0 <= figure <= 100 for figure in row.percent)
+
+
+def test_nothing_outside_its_folder_knows_api_bank_by_name() -> None:
+    folder = Path(settings.BASE_DIR)
+    sources = (
+        path
+        for part in ("evaluation", "leaderboard", "submissions", "templates")
+        for path in (folder / part).rglob("*.*")
+        if path.suffix in (".py", ".html")
+    )
+
+    named = {
+        path.relative_to(folder).as_posix()
+        for path in sources
+        if re.search(r"api_?bank", path.read_text("utf-8"), re.IGNORECASE)
+        and "apibank" not in path.parts
+    }
+
+    assert named == {"evaluation/benchmarks/__init__.py"}
 
 
 def test_overall_of_bfcl_v4_has_the_official_weights() -> None:
