@@ -8,15 +8,8 @@ from datetime import datetime
 
 from django.db.models import Count, Min, Q
 
+from evaluation.benchmarks import SUITES
 from evaluation.models import Benchmark, Erratum, Scoring, Snapshot
-
-# What a scorer version judges differently from the one before. A suite that raises its version
-# adds a line here.
-SCORERS = {
-    ("bfcl-v4", "1"): "The first one: verdicts and error types as bfcl-eval 2026.3.23 gives them.",
-    ("apibank", "1"): "The first one: verdicts as the authors’ own evaluator gives them.",
-    ("bfcl-v3", "published"): "Published tables only: nothing is judged here.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +40,10 @@ def _scorers() -> Iterator[Change]:
     published = Scoring.objects.filter(run__published_at__isnull=False, run__hidden_at=None)
     used = published.order_by().values_list("run__entry__benchmark", "scorer_version")
     benchmarks = Benchmark.objects.in_bulk()
+    told = {suite.slug: suite.changes for suite in SUITES}
     for pk, version, first in used.annotate(first=Min("created_at")):
         benchmark = benchmarks[pk]
-        text = SCORERS.get((benchmark.suite, version), "Its changes are not described.")
+        text = told.get(benchmark.suite, {}).get(version, "Its changes are not described.")
         yield Change(first, benchmark, f"Scorer {version}", text)
 
 

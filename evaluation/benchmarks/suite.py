@@ -111,6 +111,8 @@ class Suite(Protocol):
     notice: ClassVar[str] = ""  # what every reader of its figures must know
     getting: ClassVar[str] = ""  # how an operator gets the data, where no package brings it
     published: ClassVar[tuple[ColumnSet, ...]] = ()  # tables of papers, each by itself
+    # What a scorer version judges differently from the one before, by version.
+    changes: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     slug: str
     title: str

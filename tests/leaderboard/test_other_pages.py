@@ -11,7 +11,6 @@ from evaluation.benchmarks.bfcl_v4.tree import OVERALL
 from evaluation.benchmarks.suite import Suite
 from evaluation.client import errors
 from evaluation.models import Erratum
-from leaderboard import changelog
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -122,4 +121,4 @@ def test_the_changelog_is_made_from_what_there_is(client: Client) -> None:
 
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.slug)
 def test_every_scorer_version_says_what_changed(suite: Suite) -> None:
-    assert (suite.slug, suite.scorer_version) in changelog.SCORERS
+    assert suite.changes[suite.scorer_version].endswith(".")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from types import MappingProxyType
 
 from evaluation.benchmarks.categories import Category, Group, Mean
 from evaluation.benchmarks.suite import BenchmarkMissing, CaseView, Chain, Source, Suite
@@ -80,6 +81,7 @@ class BfclV3(Suite):
     slug = "bfcl-v3"
     title = "BFCL V3"
     scorer_version = "published"
+    changes = MappingProxyType({"published": "Published tables only: nothing is judged here."})
     tree = Group("overall", "Overall", (_NON_LIVE, _LIVE, _MULTI_TURN))
     extras: tuple[Category, ...] = _EXECUTABLE
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from types import MappingProxyType
 from typing import Protocol, cast
 
 from evaluation.benchmarks.bfcl_v4 import conversation, loader
@@ -55,6 +56,9 @@ class BfclV4(Suite):
     slug = "bfcl-v4"
     title = "BFCL V4"
     scorer_version = "1"  # raised whenever a verdict can differ from the version before
+    changes = MappingProxyType(
+        {"1": "The first one: verdicts and error types as bfcl-eval 2026.3.23 gives them."}
+    )
     tree = categories.OVERALL
     extras: tuple[Category, ...] = categories.EXTRAS
 

@@ -17,7 +17,7 @@ from evaluation.benchmarks.bfcl_published.layouts import (
 from evaluation.benchmarks.bfcl_published.read import Row, read_snapshot
 from evaluation.benchmarks.bfcl_v4 import columns
 from evaluation.benchmarks.bfcl_v4.columns import Model, groups, tables
-from evaluation.benchmarks.bfcl_v4.sensitivity import format_of, sensitivity
+from evaluation.benchmarks.bfcl_v4.sensitivity import Sensitivity, format_of, sensitivity
 from evaluation.benchmarks.bfcl_v4.spending import spending
 from evaluation.benchmarks.bfcl_v4.tree import CATEGORIES
 
@@ -164,7 +164,7 @@ def test_a_published_spread_follows_from_the_printed_formats(corpora: Path) -> N
             form: float(text.rstrip("%")) / 100
             for form, text in zip(format_configurations(), shares, strict=True)
         }
-        found = columns.Sensitivity(by_form)
+        found = Sensitivity(by_form)
         delta = float(printed["Format Sensitivity Max Delta"])
         spread = float(printed["Format Sensitivity Standard Deviation"])
         assert found.max_delta == pytest.approx(delta, abs=0.011)
