@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django import forms, template
+from django.conf import settings
 
 from evaluation.models import ModelCard
 from submissions.identity import Submitter, submitter_of
@@ -22,3 +23,10 @@ def plain(form: forms.BaseForm) -> forms.BaseForm:
 def submitter(card: ModelCard) -> Submitter | None:
     """Who submitted a model card; None where nobody here did."""
     return submitter_of(card)
+
+
+@register.simple_tag
+def mail_folder() -> str:
+    """Where an installation on one machine keeps the mail it would send; "" where it sends."""
+    in_files = settings.EMAIL_BACKEND.endswith("filebased.EmailBackend")
+    return str(settings.EMAIL_FILE_PATH) if in_files else ""

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from pathlib import Path
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import mail
+from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from pytest_django import Settings
 
 from evaluation.models import Endpoint, ModelCard, Run
 from evaluation.secrets import seal
+from leaderboard import environment
 from submissions.models import Submission
 from tests import make
 
@@ -276,3 +279,81 @@ def test_a_deletion_needs_a_recent_password(client: Client) -> None:
 
     assert page["Location"].startswith("/account/confirm/")
     assert User.objects.exists()
+
+
+@pytest.mark.parametrize("kind", ["TOTP", "WEBAUTHN"])
+def test_the_pages_of_second_factors_open_whatever_is_set_up(client: Client, kind: str) -> None:
+    from allauth.mfa.models import Authenticator
+
+    ada = make.user("ada")
+    data = {"name": "My <b>key</b>", "credential": {}, "secret": seal("A").decode()}
+    made = Authenticator.objects.create(user=ada, type=Authenticator.Type[kind], data=data)
+    client.force_login(ada)
+    client.post("/account/confirm/", {"password": PASSWORD})
+    root = "/account/two-factor/"
+    paths = ["", "recovery-codes/generate/"]
+    if kind == "WEBAUTHN":
+        paths += [
+            "webauthn/",
+            f"webauthn/keys/{made.pk}/remove/",
+            f"webauthn/keys/{made.pk}/edit/",
+        ]
+    else:
+        paths += ["totp/deactivate/"]
+
+    answers = {path: client.get(root + path).status_code for path in paths}
+    client.post(f"{root}recovery-codes/generate/")
+    codes = client.get(f"{root}recovery-codes/")
+
+    assert answers == dict.fromkeys(paths, 200)
+    assert "10 of 10 are left" in codes.content.decode()
+
+
+def test_a_local_installation_says_where_its_mail_lies(
+    client: Client, settings: Settings, tmp_path: Path
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    settings.EMAIL_FILE_PATH = str(tmp_path)
+
+    page = client.post("/sign-up/", ANSWERS, follow=True)
+
+    assert str(tmp_path) in page.content.decode()
+    assert any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("smtp://ada:p%40ss@mail.example.org", ("mail.example.org", 587, "p@ss", True, False)),
+        ("smtps://mail.example.org", ("mail.example.org", 465, "", False, True)),
+        ("smtp://127.0.0.1:25?starttls=no", ("127.0.0.1", 25, "", False, False)),
+    ],
+)
+def test_a_mail_server_is_named_by_its_address(url: str, expected: tuple[object, ...]) -> None:
+    found = environment.mail(url, local=False)
+
+    names = ("HOST", "PORT", "HOST_PASSWORD", "USE_TLS", "USE_SSL")
+    assert tuple(found[f"EMAIL_{name}"] for name in names) == expected
+
+
+def test_what_is_no_mail_server_is_refused_in_a_sentence() -> None:
+    with pytest.raises(ImproperlyConfigured, match="no mail server"):
+        environment.mail("https://example.org", local=False)
+
+
+def test_github_is_offered_where_it_is_configured_and_only_there(
+    client: Client, settings: Settings
+) -> None:
+    without = client.get("/sign-in/").content.decode()
+    settings.ROOT_URLCONF = "tests.submissions.github"
+    settings.SOCIALACCOUNT_PROVIDERS = {
+        "github": {"APPS": [{"client_id": "id", "secret": "secret"}], "SCOPE": ["user:email"]}
+    }
+
+    offered = client.get("/sign-in/").content.decode()
+    sent = client.post("/account/github/login/?process=login")
+
+    assert "GitHub" not in without
+    assert "Sign in with GitHub" in offered
+    assert sent["Location"].startswith("https://github.com/login/oauth/authorize?client_id=id")
+    assert "account%2Fgithub%2Flogin%2Fcallback" in sent["Location"]
