@@ -230,7 +230,8 @@ CONTENT_SECURITY_POLICY = {
         "font-src": ["'self'"],
         "connect-src": ["'self'"],
         "manifest-src": ["'self'"],
-        "form-action": ["'self'"],
+        # a form that leads on to GitHub counts as sent there
+        "form-action": ["'self'", *(["https://github.com"] if CALLBOARD_GITHUB else [])],
         "base-uri": ["'none'"],
         "frame-ancestors": ["'none'"],
     }
