@@ -38,6 +38,6 @@ def _page_before(request: HttpRequest) -> str:
         referer, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     ):
         return reverse("home")
-    parts = urlsplit(referer)
+    parts = urlsplit(str(referer))
     # One slash at the start: after two, a browser reads the name of another site.
     return "/" + parts.path.lstrip("/") + (f"?{parts.query}" if parts.query else "")

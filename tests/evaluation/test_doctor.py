@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluation.benchmarks.bfcl_v4 import vectors
-from evaluation.sandbox import blocking
+from evaluation.sandbox import probe
 from tests.suites import real_suite
 
 
@@ -23,7 +23,7 @@ def test_a_healthy_system_is_described_in_sentences() -> None:
 
 
 def test_walls_that_do_not_hold_are_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocking.probe, "REFUSED", "never said")
+    monkeypatch.setattr(probe, "REFUSED", "never said")
 
     with pytest.raises(CommandError, match="The walls do not hold: a child can connect"):
         call_command("doctor", stdout=StringIO())

@@ -88,7 +88,7 @@ def test_a_new_scoring_makes_ranges_anew_even_where_no_count_changed() -> None:
     old.is_current = False
     old.save()
     Scoring.objects.create(run=run, scorer_version="2")
-    make.score(run, benchmark.categories.get(), correct=next(iter(counts.values())))
+    make.score(run, benchmark.categories.get(), correct=next(iter(counts.values())) or 0)
 
     assert reads_verdicts(benchmark)
 

@@ -15,7 +15,6 @@ from evaluation.benchmarks.bfcl_published.layouts import (
     format_configurations,
 )
 from evaluation.benchmarks.bfcl_published.read import Row, read_snapshot
-from evaluation.benchmarks.bfcl_v4 import columns
 from evaluation.benchmarks.bfcl_v4.columns import Model, groups, tables
 from evaluation.benchmarks.bfcl_v4.sensitivity import Sensitivity, format_of, sensitivity
 from evaluation.benchmarks.bfcl_v4.spending import spending
