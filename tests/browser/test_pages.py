@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from evaluation.models import Evidence, Mode
+from evaluation.models import Entry, Evidence, Mode
 from tests import make
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -40,6 +40,14 @@ def board() -> None:
     make.finished_run(uploaded, 0.8)
 
 
+def address(path: str) -> str:
+    """A page's path; that of a comparison names the entries of this board."""
+    if path != "compare":
+        return path
+    entries = Entry.objects.order_by("pk").values_list("pk", flat=True)[:3]
+    return "/bfcl-v4/compare/?" + "&".join(f"entry={entry}" for entry in entries)
+
+
 def models(page: Page) -> list[str]:
     return page.locator("#board tbody th.who > a").all_inner_texts()
 
@@ -54,7 +62,7 @@ def violations(page: Page) -> list[str]:
 @pytest.mark.parametrize("page", [{}, PHONE], indirect=True, ids=["desktop", "phone"])
 def test_axe_finds_nothing(page: Page, path: str, scheme: Any) -> None:
     page.emulate_media(color_scheme=scheme)
-    page.goto(path, wait_until="networkidle")
+    page.goto(address(path), wait_until="networkidle")
 
     assert violations(page) == []
 
@@ -62,7 +70,7 @@ def test_axe_finds_nothing(page: Page, path: str, scheme: Any) -> None:
 @pytest.mark.parametrize("path", [*PAGES, "/models/hostile/"])
 @pytest.mark.parametrize("page", [NARROW, PHONE], indirect=True, ids=["320", "360"])
 def test_no_page_scrolls_sideways(page: Page, path: str) -> None:
-    page.goto(path, wait_until="networkidle")
+    page.goto(address(path), wait_until="networkidle")
 
     width, shown = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
 
@@ -217,3 +225,56 @@ def test_links_out_of_the_table_leave_the_page(page: Page) -> None:
 
     expect(page.get_by_role("heading", level=1)).to_have_text("Ada")
     assert page.url.endswith("/models/ada/")
+
+
+def test_chosen_columns_stay_in_the_address_that_is_shared(page: Page, browser: Browser) -> None:
+    page.goto("/bfcl-v4/?view=simple_python")
+    menu = page.locator("details.columns")
+
+    menu.locator("summary").click()
+    menu.get_by_label("Multiple", exact=False).first.check()
+    menu.get_by_label("Overall", exact=False).first.uncheck()
+    page.get_by_role("button", name="Show these columns").click()
+
+    expect(page.locator("#sort-multiple")).to_be_visible()
+    assert page.locator("#sort-overall").count() == 0
+    elsewhere = browser.new_page()
+    elsewhere.goto(page.url)
+    assert elsewhere.locator("#sort-multiple").count() == 1
+    assert elsewhere.locator("#sort-overall").count() == 0
+    elsewhere.close()
+
+
+@pytest.mark.parametrize("page", [NO_SCRIPT], indirect=True)
+def test_bounds_work_without_scripts(page: Page) -> None:
+    page.goto("/bfcl-v4/")
+
+    page.locator("details.more summary").click()
+    page.get_by_label("Figures since").fill("2026-06-01")
+    page.locator("details.more").get_by_role("button", name="Apply").click()
+
+    assert page.url.endswith("/bfcl-v4/?since=2026-06-01")
+    expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
+
+
+def test_a_plot_is_drawn_and_its_table_opens(page: Page) -> None:
+    page.goto("/bfcl-v4/plots/", wait_until="networkidle")
+
+    expect(page.locator('[data-plot="plot-faults"] .bars .point').first).to_be_attached()
+    page.locator("summary", has_text="The same as a table").first.click()
+
+    expect(page.get_by_role("region", name="Wrong answers by fault")).to_be_visible()
+
+
+def test_from_the_board_to_two_entries_and_a_case_that_parts_them(page: Page) -> None:
+    page.goto("/bfcl-v4/")
+
+    page.get_by_role("link", name="Compare").click()
+    page.get_by_label("First entry").select_option(label="Ada (FC, verified)")
+    page.get_by_role("button", name="Add").click()
+    page.get_by_label("Add an entry").select_option(label="Bob (FC, verified)")
+    page.get_by_role("button", name="Add").click()
+
+    expect(page.get_by_role("heading", name="Only A is right")).to_be_visible()
+    page.get_by_role("link", name="A’s answer").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("simple_python")
