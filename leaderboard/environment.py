@@ -26,6 +26,22 @@ def listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
+def number(name: str, default: int) -> int:
+    """A whole number, 0 or more. Raises ImproperlyConfigured."""
+    text = os.environ.get(name, "").strip() or str(default)
+    if not text.isdecimal():
+        raise ImproperlyConfigured(f"{name} is {text!r}: give a whole number, 0 for no limit.")
+    return int(text)
+
+
+def limits(what: str, **defaults: int) -> dict[str, int]:
+    """A limit per account, organisation and host: CALLBOARD_ACCOUNT_RUNS and so on."""
+    return {
+        whose: number(f"CALLBOARD_{whose.upper()}_{what}", default)
+        for whose, default in defaults.items()
+    }
+
+
 def sealing_keys(text: str) -> list[str]:
     """Fernet keys, checked: a site that cannot open its secrets should not start."""
     keys = listed(text)

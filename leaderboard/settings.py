@@ -14,7 +14,7 @@ from django.core.management.utils import get_random_secret_key
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from leaderboard.environment import database, listed, mail, required, sealing_keys
+from leaderboard.environment import database, limits, listed, mail, number, required, sealing_keys
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DEBUG = os.environ.get("CALLBOARD_DEBUG") == "1"
@@ -46,7 +46,12 @@ CALLBOARD_LEASE = float(os.environ.get("CALLBOARD_LEASE") or 120)
 CALLBOARD_ALLOW = frozenset(listed(os.environ.get("CALLBOARD_ALLOW", "")))
 # Requests in flight at one host over all workers and submissions; 0: no limit. Hosts that are
 # listed above have none.
-CALLBOARD_HOST_IN_FLIGHT = int(os.environ.get("CALLBOARD_HOST_IN_FLIGHT") or 64)
+CALLBOARD_HOST_IN_FLIGHT = number("CALLBOARD_HOST_IN_FLIGHT", 64)
+# What may be submitted; 0: no limit, as for one person on one machine.
+_RUNS = {"account": 20, "organisation": 60, "host": 60}
+_CASES = {"account": 30_000, "organisation": 60_000, "host": 60_000}
+CALLBOARD_RUNS_A_WEEK = limits("RUNS", **dict.fromkeys(_RUNS, 0) if LOCAL else _RUNS)
+CALLBOARD_CASES_IN_FLIGHT = limits("CASES", **dict.fromkeys(_CASES, 0) if LOCAL else _CASES)
 
 # Web search cases: the operator's key, another address of the search service, and whether a run
 # sees the web that was recorded first ("replay") or fetches anew ("live")

@@ -24,6 +24,7 @@ from submissions.api_access import BearerToken, PerPerson, WithinScope
 from submissions.api_input import StrictJson, as_form, with_numbers
 from submissions.forms import SubmissionForm
 from submissions.models import Submission
+from submissions.refusals import Refused
 from submissions.services import NameTaken
 from submissions.upload_views import AROUND, UploadForm, take
 from submissions.uploads import WEB, TooLarge, read_upload
@@ -200,6 +201,8 @@ def _from_upload(request: Request) -> Submission:
         run = take(form, read_upload(file.file, str(file.name), WEB))
     except NameTaken as taken:
         raise exceptions.ValidationError({"name": [str(taken)]}) from taken
+    except Refused as refused:
+        raise exceptions.ValidationError({"body": [str(refused)]}) from refused
     except ResultsRefused as refused:
         raise exceptions.ValidationError({"file": _report(refused)}) from refused
     except TooLarge as refused:

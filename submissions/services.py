@@ -15,7 +15,7 @@ from evaluation.client.target import MIN_KEY
 from evaluation.models import Benchmark, Category, Endpoint, ModelCard, Run, RunEvent
 from evaluation.models.endpoints import origin_of
 from evaluation.services import scheduling
-from submissions import terms
+from submissions import quotas, terms
 from submissions.models import HandledEvent, Organisation, Submission
 
 KEPT_AFTER_END = timedelta(days=14)  # how long a key outlives an unpublished run
@@ -43,6 +43,7 @@ def accept(
     Raises:
         NameTaken: A new model card's name is not free any more.
         CannotSchedule: The benchmark changed since the form was filled in.
+        Refused: A limit is reached.
     """
     if endpoint.card._state.adding:
         save_card(endpoint.card)
@@ -64,13 +65,15 @@ def accept(
 def record(run: Run, *, by: User, organisation: Organisation | None = None) -> Submission:
     """Write down who brought a run in, and under which terms; an organisation's becomes its own.
 
-    To be called in the transaction that makes the run.
+    To be called in the transaction that makes the run. Raises Refused; then neither is made.
     """
     if organisation:
         _hand_over(run, organisation)
-    return Submission.objects.create(
+    made = Submission.objects.create(
         submitted_by=by, organisation=organisation, run=run, terms=terms.VERSION
     )
+    quotas.charge(made)
+    return made
 
 
 def _hand_over(run: Run, organisation: Organisation) -> None:
@@ -106,6 +109,7 @@ def follow_runs() -> int:
         )
         marks = [HandledEvent(event=event) for event in events]
         HandledEvent.objects.bulk_create(marks, ignore_conflicts=True)
+        quotas.settle(events)
         forget_keys()
     return len(events)
 

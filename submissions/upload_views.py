@@ -19,6 +19,7 @@ from evaluation.models import Benchmark, Mode, Run
 from evaluation.services import uploads
 from evaluation.services.uploads import CannotStore, Source
 from submissions.card_form import ModelCardForm
+from submissions.refusals import Refused
 from submissions.services import NameTaken, record, save_card
 from submissions.uploads import MB, WEB, TooLarge, Uploaded, read_upload
 from submissions.views import UserRequest
@@ -80,6 +81,9 @@ def _upload(request: UserRequest) -> HttpResponse:
     except NameTaken as taken:
         form.add_error("name", str(taken))
         return _page(request, form, {}, UNPROCESSABLE)
+    except Refused as refusal:
+        form.add_error(None, str(refusal))
+        return _page(request, form, {}, UNPROCESSABLE)
     except (ResultsRefused, TooLarge, CannotStore) as refusal:
         is_large = isinstance(refusal, TooLarge) or getattr(refusal, "is_too_large", False)
         return _page(request, form, _refused(refusal), TOO_LARGE if is_large else BAD_REQUEST)
@@ -89,7 +93,7 @@ def _upload(request: UserRequest) -> HttpResponse:
 
 @transaction.atomic
 def take(form: UploadForm, uploaded: Uploaded) -> Run:
-    """Store the upload and whose it is, or nothing. Raises NameTaken, CannotStore."""
+    """Store the upload and whose it is, or nothing. Raises NameTaken, CannotStore, Refused."""
     card = form.model_card()
     if card._state.adding:
         save_card(card)

@@ -20,10 +20,12 @@ from evaluation import policy, progress
 from evaluation.benchmarks import SUITES
 from evaluation.models import Benchmark
 from evaluation.services.scheduling import CannotSchedule
-from submissions import actions, services, terms
+from submissions import actions, quotas, services, terms
 from submissions.forms import SubmissionForm, as_before
 from submissions.models import Submission
+from submissions.organisations import submits_for
 from submissions.preview import preview
+from submissions.refusals import Refused
 
 RUNS_PER_PAGE = 20
 
@@ -72,13 +74,14 @@ def my_submissions(request: UserRequest) -> HttpResponse:
     """Everything the reader has brought in, newest first; htmx renews the list alone."""
     own = (
         policy.own_runs(request.user)
-        .select_related("entry__card", "entry__benchmark", "endpoint")
+        .select_related("entry__card", "entry__benchmark", "endpoint", "submission__charge")
         .order_by("-created_at", "-pk")
     )
     page = Paginator(own, RUNS_PER_PAGE).get_page(request.GET.get("page"))
     briefs = progress.brief(page)
     rows = [(briefs[run.pk], actions.possible(run)) for run in page]
     context = {"page": page, "rows": rows, "live": any(run.is_active for run in page)}
+    context["standing"] = quotas.standing(request.user, submits_for(request.user))
     template = "_my_runs.html" if request.htmx else "my_submissions.html"
     response = render(request, f"submissions/{template}", context)
     patch_vary_headers(response, ["HX-Request"])
@@ -124,6 +127,8 @@ def accept_form(form: SubmissionForm) -> Submission | None:
         form.add_error("name", str(taken))
     except CannotSchedule as refusal:
         form.add_error("categories", str(refusal))
+    except Refused as refusal:
+        form.add_error(None, str(refusal))
     return None
 
 

@@ -66,7 +66,9 @@ def test_the_list_costs_the_same_queries_for_any_number_of_runs(
     for state in (State.RUNNING, State.QUEUED, State.FINISHED, State.FAILED) * 3:
         own_run(ada, state)
 
-    with django_assert_num_queries(7):  # session, user, count, runs, verdicts, replies, leases
+    with django_assert_num_queries(
+        8
+    ):  # and session, user, count, verdicts, replies, leases, organisations
         client.get("/submissions/")
 
 
