@@ -199,7 +199,7 @@ def _of_zip(stream: BinaryIO, name: str, budget: Budget, limits: Limits) -> Iter
     _check_directory(stream, name)
     with zipfile.ZipFile(stream) as archive:
         for member in archive.infolist():
-            if member.is_dir():
+            if member.filename.endswith("/"):
                 continue
             budget.file()
             _check_member(member.filename, stat.S_ISLNK(member.external_attr >> 16))
@@ -222,17 +222,21 @@ def _zip_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Callable[[
 
 
 _END = struct.Struct("<4s4H2LH")  # a zip's last record: numbers of files, size of their list, …
+_END64 = struct.Struct("<4sQ2H2L4Q20x")  # the same of a large zip, with what points to it
 
 
 def _check_directory(stream: BinaryIO, name: str) -> None:
     """The list of files is read whole into memory: it must be small."""
     size = stream.seek(0, os.SEEK_END)
-    stream.seek(max(0, size - _END.size - 65_535))
+    stream.seek(max(0, size - _END64.size - _END.size - 65_535))
     tail = stream.read()
     place = tail.rfind(b"PK\x05\x06")
     if place < 0 or len(tail) - place < _END.size:
         raise _refused(name, "it is no whole zip archive.")
     directory = _END.unpack_from(tail, place)[5]
+    if tail[max(0, place - 20) : place].startswith(b"PK\x06\x07") and place >= _END64.size:
+        # Whoever opens the archive believes this record, whatever the last one says.
+        directory = max(directory, _END64.unpack_from(tail, place - _END64.size)[8])
     if directory > MAX_DIRECTORY:
         raise TooLarge("It holds more files than result folders do.")
     stream.seek(0)
@@ -275,6 +279,8 @@ def _same(stream: IO[bytes], _: str) -> IO[bytes]:
 
 def _check_member(name: str, is_link: bool) -> None:
     path = PurePosixPath(name)
+    if not path.parts:
+        raise _refused(name or "upload", "it holds a file without a name.")
     if is_link:
         raise _refused(name, "it is a link or a device; only plain files are read.")
     if len(name) > MAX_NAME or not name.isprintable():

@@ -126,10 +126,38 @@ def test_a_line_longer_than_any_result_is_refused() -> None:
 
 
 def test_a_bomb_within_a_zip_is_refused() -> None:
-    content = archives.zipped({"BFCL_v4_simple_python_result.json": b"\n" * 40 * MB})
+    content = archives.zipped({"BFCL_v4_simple_python_result.json": archives.blank_lines(40)})
 
     with pytest.raises(TooLarge, match="unpacks to more than"):
         read(content, "results.zip")
+
+
+@pytest.mark.parametrize("line", [b"\n", b"x\n"])
+def test_more_lines_than_results_have_are_refused(line: bytes) -> None:
+    content = archives.zipped({"BFCL_v4_simple_python_result.json": line * MB})
+
+    with pytest.raises(ResultsRefused) as refused:
+        read(content, "results.zip")
+
+    assert "more than 50,000 lines" in str(refused.value.problems[-1]) or refused.value.more
+    assert refused.value.is_too_large
+
+
+def test_a_list_of_files_longer_than_it_says_is_not_read() -> None:
+    with pytest.raises(TooLarge, match="more files than result folders do"):
+        read(archives.with_a_long_list(50_000), "results.zip")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.zip", archives.nameless()),
+        ("a.zip", archives.zipped({".": b"{}"})),
+        ("a.tar.gz", archives.tarred({".": b"{}"})),
+    ],
+)
+def test_a_file_without_a_name_is_refused(name: str, content: bytes) -> None:
+    assert "without a name" in problems(content, name)[0]
 
 
 def test_too_many_files_are_refused() -> None:

@@ -19,6 +19,7 @@ from evaluation.benchmarks.bfcl_v4.tree import CATEGORIES
 from evaluation.engine.types import JSON
 
 MAX_LINE = 4 * 1024 * 1024  # bytes; long-context conversations with their log reach about one
+MAX_LINES = 50_000  # of all files; whole results of every category have about ten thousand
 MAX_DEPTH = 100  # brackets open at once
 MAX_PROBLEMS = 200  # reported; more only counted
 MAX_ERROR = 2_000  # characters kept of what a failed request said
@@ -81,7 +82,7 @@ class ResultsRefused(Exception):
         super().__init__(str(problems[0]) if problems else "The upload holds no results.")
         self.problems = problems
         self.more = more
-        self.is_too_large = is_too_large  # a line is longer than is read
+        self.is_too_large = is_too_large  # a line is longer than is read, or there are too many
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,13 @@ class _Report:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.more = 0
+        self.lines = 0
         self.is_too_large = False
+
+    def count_line(self) -> None:
+        self.lines += 1
+        if self.lines > MAX_LINES:
+            raise _TooMuch(f"the upload has more than {MAX_LINES:,} lines")
 
     def add(self, file: str, line: int, reason: str) -> None:
         if len(self.problems) < MAX_PROBLEMS:
@@ -152,7 +159,7 @@ def read_results(files: Iterable[File], omitted: Iterable[str] = ()) -> Results:
         try:
             _read_file(file, declared, results, places, report)
         except (OSError, EOFError, ValueError) as error:
-            report.is_too_large |= isinstance(error, _LineTooLong)
+            report.is_too_large |= isinstance(error, _TooMuch)
             report.add(file.name, 0, f"it cannot be read: {error}")
     _check_whole(results, report)
     if not results.by_category and not report.problems:
@@ -198,6 +205,7 @@ def _read_file(
     is_empty = True
     with file.open() as stream:
         for number, line in _lines(stream):
+            report.count_line()
             if not line.strip():
                 continue
             is_empty = False
@@ -218,8 +226,8 @@ def _read_file(
         report.add(file.name, 0, "it is empty.")
 
 
-class _LineTooLong(ValueError):
-    """No result is this long; the rest of its file is not read."""
+class _TooMuch(ValueError):
+    """No result is this long, or no upload has so many; the rest of the file is not read."""
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
@@ -227,7 +235,7 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
     while line := stream.readline(MAX_LINE + 1):
         number += 1
         if len(line) > MAX_LINE:
-            raise _LineTooLong(f"line {number} is longer than {MAX_LINE:,} bytes")
+            raise _TooMuch(f"line {number} is longer than {MAX_LINE:,} bytes")
         yield number, line
 
 
