@@ -10,8 +10,7 @@ from allauth.core import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
-from django.contrib.auth.validators import ASCIIUsernameValidator
-from django.core.validators import MaxLengthValidator
+from django.core.validators import MaxLengthValidator, RegexValidator
 from django.http import HttpRequest, HttpResponse
 
 from evaluation import secrets
@@ -19,7 +18,10 @@ from evaluation import secrets
 NOWHERE = "django.core.mail.backends.dummy.EmailBackend"
 # Names stand on public pages: letters that only look alike would let one pass for another.
 USERNAME_VALIDATORS = [
-    ASCIIUsernameValidator(message="Only letters, digits and @ . + - _ can be in a name."),
+    RegexValidator(
+        r"\A[A-Za-z0-9][A-Za-z0-9._-]*\Z",
+        "Only letters, digits and . _ - can be in a name, a letter or digit first.",
+    ),
     MaxLengthValidator(60, "A name has at most 60 characters."),
 ]
 

@@ -22,7 +22,7 @@ def free_slug(name: str) -> str:
 
 def ownerless_card(name: str, organisation: str = "") -> ModelCard:
     """The operators' own card of this name, made if there is none."""
-    found = ModelCard.objects.filter(name=name, owner=None).order_by("pk").first()
+    found = ModelCard.objects.filter(name=name, owner=None, stewards=None).order_by("pk").first()
     return found or make_card(name, organisation=organisation)
 
 

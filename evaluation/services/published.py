@@ -116,7 +116,7 @@ def _entries(snapshot: Snapshot, rows: Iterable[Row]) -> list[Entry]:
     is_newest = not Snapshot.objects.filter(
         benchmark__suite__startswith="bfcl-", date__gt=snapshot.date
     ).exists()
-    cards = {card.name: card for card in ModelCard.objects.filter(owner=None)}
+    cards = {card.name: card for card in ModelCard.objects.filter(owner=None, stewards=None)}
     taken = set(ModelCard.objects.values_list("slug", flat=True))
     entries = []
     for row in rows:

@@ -68,7 +68,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything public about one model."""
     card = get_object_or_404(ModelCard, slug=slug)
     shown = list(_entries(card, pages.version_of(request)))
-    if not shown and not _may_see_empty(request, card):
+    if not shown and not policy.may_use_card(request.user, card):
         raise Http404
     newest = [one for one in shown if one.board is shown[0].board]
     context = {
@@ -88,12 +88,6 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "recipes": _recipes(newest),
     }
     return render(request, "leaderboard/model.html", context)
-
-
-def _may_see_empty(request: HttpRequest, card: ModelCard) -> bool:
-    """A card without any public figure is its owner's alone, and staff's."""
-    user = request.user
-    return user.is_staff or (user.is_authenticated and card.owner_id == user.pk)
 
 
 def _entries(card: ModelCard, version: str) -> Iterator[Shown]:

@@ -77,7 +77,9 @@ def test_signing_up_sends_nobody_to_another_site(client: Client) -> None:
     assert done["Location"] == "/submit/"
 
 
-@pytest.mark.parametrize("name", ["admin", "Moderator", "аda", "a b", "x" * 61])
+@pytest.mark.parametrize(
+    "name", ["admin", "Moderator", "аda", "a b", "ada@example.org", "-", "x" * 61]
+)
 def test_a_name_that_could_be_taken_for_another_is_refused(client: Client, name: str) -> None:
     client.post("/sign-up/", ANSWERS | {"username": name})
 

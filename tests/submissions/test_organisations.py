@@ -298,3 +298,24 @@ def test_an_organisation_of_one_goes_with_its_owner_and_its_private_runs() -> No
 
     assert not Organisation.objects.exists()
     assert not Run.objects.exists()
+
+
+def test_a_table_published_elsewhere_never_lands_on_an_organisation_s_card() -> None:
+    from evaluation.services import cards
+
+    its_run(lab())
+
+    assert cards.ownerless_card("Example model").stewards is None
+
+
+def test_members_see_the_card_before_anything_of_it_is_public() -> None:
+    made = lab(viewer=make.user("bob"), submitter=make.user("eve"))
+    its_run(made)
+    path = f"/models/{ModelCard.objects.get().slug}/"
+
+    answers = [
+        browser(User.objects.get(username=name)).get(path).status_code for name in ("eve", "ada")
+    ]
+
+    assert answers == [200, 200]
+    assert browser(make.user("stranger")).get(path).status_code == 404
