@@ -159,7 +159,10 @@ class ColumnSet(models.Model):
 
 
 class ColumnSetLine(models.Model):
-    """One model in a column set, its figures as printed: percent, in the columns' order."""
+    """One model in a column set, its figures as printed, in the columns' order.
+
+    `figures` is a list of pairs: percent, and ROUGE-L or null.
+    """
 
     column_set = models.ForeignKey(ColumnSet, on_delete=models.CASCADE, related_name="lines")
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="column_set_lines")

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 
 from django.db import transaction
 
@@ -96,7 +97,7 @@ def _lines(column_set: ColumnSet, rows: Iterable[Row]) -> list[ColumnSetLine]:
                 position=position,
                 name=row.model,
                 setting=row.setting,
-                figures=list(row.percent),
+                figures=[list(pair) for pair in zip_longest(row.percent, row.rouge)],
             )
         )
     return lines

@@ -208,8 +208,11 @@ def _profile_links(board: Board, chosen: Chosen) -> list[tuple[str, str, bool]]:
 
 
 def _column_sets(board: Board) -> list[dict[str, Any]]:
-    """Tables of papers with their lines as printed, each figure under its column."""
-    if not board.brings_tables or board.profile:
+    """Tables of papers with their lines as printed, each figure under its column.
+
+    ROUGE-L is a footnote of the profiles that judge as papers did, never of the usual one.
+    """
+    if not board.brings_tables:
         return []
     found = ColumnSet.objects.filter(benchmark=board.benchmark).prefetch_related("lines")
     return [
@@ -224,8 +227,8 @@ def _column_sets(board: Board) -> list[dict[str, Any]]:
                     "name": line.name,
                     "setting": line.setting,
                     "cells": [
-                        (column["title"], f"{figure:.2f}")
-                        for column, figure in zip(one.columns, line.figures, strict=True)
+                        (column["title"], f"{percent:.2f}", rouge if board.profile else None)
+                        for column, (percent, rouge) in zip(one.columns, line.figures, strict=True)
                     ],
                 }
                 for line in one.lines.all()

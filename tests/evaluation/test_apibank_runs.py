@@ -275,6 +275,7 @@ def test_published_tables_stand_by_themselves_with_their_sources(
     again = column_sets.import_tables("apibank")
 
     page = client.get("/apibank/").content.decode()
+    beside = client.get("/apibank/?profile=upstream").content.decode()
 
     assert (done.tables, done.is_new, again.is_new) == (len(SUITE.published), True, False)
     assert ColumnSet.objects.count() == len(SUITE.published)
@@ -282,4 +283,6 @@ def test_published_tables_stand_by_themselves_with_their_sources(
     assert "Table 3, page 3108" in page
     assert "n = 399" in page
     assert "75.94" in page
+    assert "ROUGE-L 0.4332" in beside
+    assert "ROUGE-L 0.4332" not in page
     assert "0 entries" in page  # none of them is a row of the board

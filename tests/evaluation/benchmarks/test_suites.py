@@ -91,7 +91,7 @@ def test_hostile_results_are_judged_wrong_or_right_and_shown_as_strict_json(slug
 @EVERY
 def test_a_ceiling_belongs_to_a_profile_and_a_node_and_is_a_share(slug: str) -> None:
     known = suite(slug)
-    names = {node.name for node in (*leaves(known), *groups(known.tree))}
+    names = {leaf.name for leaf in leaves(known)} | {one.name for one in groups(known.tree)}
 
     assert len(set(known.profiles)) == len(known.profiles) > 0
     assert set(known.ceilings) <= set(known.profiles)
