@@ -71,4 +71,4 @@ def test_the_board_shows_what_verified_runs_cost(client: Client) -> None:
 
     page = client.get("/bfcl-v4/").text
 
-    assert '<td class="num">10.00</td><td class="num">2.5</td>' in page
+    assert '<td class="num">$10.00</td><td class="num">2.5 s</td>' in page
