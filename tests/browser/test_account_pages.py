@@ -1,4 +1,4 @@
-"""Pages of accounts in a real browser: sound for everybody, and passkeys under the strict policy."""
+"""Pages of accounts in a real browser: sound for everybody; passkeys under the strict policy."""
 
 from __future__ import annotations
 

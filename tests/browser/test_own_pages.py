@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
+from django.core import mail
 from django.test import Client
 from playwright.sync_api import Page, expect
 
@@ -127,10 +129,15 @@ def test_an_account_is_made_and_used_without_any_script(page: Page) -> None:
     page.goto("/submit/")
     page.get_by_role("link", name="Make an account").click()
     page.get_by_label("Username").fill("grace")
+    page.get_by_label("Email").fill("grace@example.org")
     page.get_by_label("Password", exact=True).fill("correct horse 9")
-    page.get_by_label("Password, once more").fill("correct horse 9")
+    page.get_by_label("Password (again)").fill("correct horse 9")
 
     page.get_by_role("button", name="Make the account").click()
+    code = re.search(r"^[A-Z0-9]{4}-[A-Z0-9]{4}$", str(mail.outbox[-1].body), re.MULTILINE)
+    assert code
+    page.get_by_label("Code").fill(code.group())
+    page.get_by_role("button", name="Verify the address").click()
 
     expect(page.get_by_role("heading", name="Submit a model")).to_be_visible()
     page.get_by_role("button", name="Sign out").first.click()

@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from evaluation.models import Endpoint, ModelCard, Run
 from evaluation.secrets import seal
-from leaderboard import environment
+from leaderboard import environment, first_steps
 from submissions.models import Submission
 from tests import make
 
@@ -359,3 +359,43 @@ def test_github_is_offered_where_it_is_configured_and_only_there(
     assert "Sign in with GitHub" in offered
     assert sent["Location"].startswith("https://github.com/login/oauth/authorize?client_id=id")
     assert "account%2Fgithub%2Flogin%2Fcallback" in sent["Location"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "often"),
+    [
+        ("get", "/account/export.json", 5),
+        ("post", "/account/password/", 5),
+        ("post", "/account/email/", 10),
+        ("post", "/account/confirm/", 10),
+        ("post", "/account/organisations/", 20),
+    ],
+)
+def test_one_s_own_pages_are_throttled_too(
+    client: Client, method: str, path: str, often: int
+) -> None:
+    client.force_login(make.user("ada"))
+    wrong = {"action_add": "", "email": "x", "oldpassword": "wrong", "password": "wrong"}
+
+    answers = [getattr(client, method)(path, wrong).status_code for _ in range(often + 1)]
+
+    assert 429 not in answers[:often]
+    assert answers[-1] == 429
+
+
+def test_a_passkey_s_door_is_throttled(client: Client) -> None:
+    answers = [
+        client.post("/account/two-factor/webauthn/login/", {"credential": "{}"}).status_code
+        for _ in range(11)
+    ]
+
+    assert answers[0] != 429
+    assert answers[-1] == 429
+
+
+def test_the_admin_of_a_new_installation_signs_in_and_administers(client: Client) -> None:
+    first_steps.make_admin("made-for-this-machine")
+
+    sign_in(client, "admin", "made-for-this-machine")
+
+    assert client.get("/admin/").status_code == 200
