@@ -49,6 +49,8 @@ GET = {
     "home": ("/", ALL),
     "methodology": ("/methodology/", ALL),
     "terms": ("/terms/", ALL),
+    "compare": ("/bfcl-v4/compare/", ALL),
+    "styleguide": ("/styleguide/", ALL),
     "boards": ("/standings/", AWAY),
     "standings": ("/bfcl-v4/", ALL),
     "case": ("/bfcl-v4/cases/simple_python_0/", ALL),
