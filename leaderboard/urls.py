@@ -23,6 +23,8 @@ from leaderboard.views import (
     why,
 )
 
+handler400 = "leaderboard.views.refused.bad_request"
+
 urlpatterns = [
     path("", home.home, name="home"),
     path("favicon.ico", mark.favicon),

@@ -122,3 +122,14 @@ def test_the_changelog_is_made_from_what_there_is(client: Client) -> None:
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.slug)
 def test_every_scorer_version_says_what_changed(suite: Suite) -> None:
     assert suite.changes[suite.scorer_version].endswith(".")
+
+
+def test_a_form_in_an_encoding_that_cannot_be_read_is_refused() -> None:
+    client = Client(enforce_csrf_checks=True)
+
+    response = client.post(
+        "/theme/", b"theme=dark", "application/x-www-form-urlencoded; charset=utf-7"
+    )
+
+    assert response.status_code == 400
+    assert b"<h1" in response.content
