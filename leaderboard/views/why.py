@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import NormalDist
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,9 +12,9 @@ from django.views.decorators.http import require_safe
 
 from evaluation.benchmarks.categories import Category, Group
 from evaluation.models import Entry, Scoring
-from leaderboard import loading, pages
+from leaderboard import comparing, loading, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
-from leaderboard.ranking import Figure, average, category_figure, member_weights
+from leaderboard.ranking import Figure, category_figure, member_weights
 
 NEIGHBOURS = 8  # on either side of a rank
 
@@ -39,12 +37,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """Another entry compared with the one in question: difference in score, p of the test."""
+    """Another entry compared with the one in question; no difference where one has no variance."""
 
     standing: Standing
     value: float
-    difference: float
-    p: float
+    difference: comparing.Difference | None
 
 
 @require_safe
@@ -144,7 +141,7 @@ def _left_out(board: Board) -> Mapping[str, str]:
 def _neighbours(
     board: Board, main: str, row: Row, standings: Mapping[int, Standing]
 ) -> Sequence[Neighbour]:
-    """The ranked entries around one, each with the test against it (unpaired, two-sided)."""
+    """The ranked entries around one, each with the test against it (two-sided)."""
     own = standings[row.entry]
     figure = board.figure(row, main)
     if own.place is None or figure is None or figure.value is None:
@@ -155,14 +152,18 @@ def _neighbours(
     )
     at = ranked.index(own)
     around = ranked[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]
-    return [_compared(board, main, figure, other) for other in around if other is not own]
+    known = comparing.answers(one.row.run for one in around if one.row.run is not None)
+    return [_compared(board, main, own, other, known) for other in around if other is not own]
 
 
-def _compared(board: Board, main: str, own: Figure, other: Standing) -> Neighbour:
-    figure = board.figure(other.row, main) or average({}, {}, {})
-    value = figure.value or 0.0
-    difference = (own.value or 0.0) - value
-    if own.variance is None or figure.variance is None:
-        return Neighbour(other, value, difference, 1.0)
-    strength = abs(difference) / sqrt(own.variance + figure.variance)
-    return Neighbour(other, value, difference, 2 * (1 - NormalDist().cdf(strength)))
+def _compared(
+    board: Board,
+    main: str,
+    own: Standing,
+    other: Standing,
+    known: Mapping[int, comparing.ByCategory],
+) -> Neighbour:
+    figure = board.figure(other.row, main)
+    answers = known.get(own.row.run or 0, {}), known.get(other.row.run or 0, {})
+    found = comparing.difference(board, main, (own.row, other.row), answers)
+    return Neighbour(other, (figure.value if figure else None) or 0.0, found)

@@ -77,7 +77,8 @@ def test_a_rank_shows_the_tests_behind_its_range(client: Client) -> None:
 
     assert "Bob" in page
     assert "+100.0" in page
-    assert "unpaired" in page
+    assert "<strong>paired</strong>" in page
+    assert '<td class="num">0.' in page or '<td class="num">&lt; 0.' in page  # no “~”: paired
 
 
 @pytest.mark.parametrize(
