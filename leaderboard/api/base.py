@@ -26,6 +26,7 @@ ViewSetClass = TypeVar("ViewSetClass", bound="type[PublicViewSet[Any]]")
 PAGING = {"limit", "cursor"}
 LONGEST = 200  # characters of a text parameter
 ID = r"[0-9]{1,18}"  # a primary key in an address
+SLUG = r"[-a-zA-Z0-9_]{1,200}"  # a name in an address
 
 
 class Text(serializers.CharField):

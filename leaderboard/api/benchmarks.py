@@ -11,7 +11,7 @@ from rest_framework import serializers
 
 from evaluation.benchmarks import suite
 from evaluation.models import Benchmark, Category
-from leaderboard.api.base import ID, PublicViewSet, Query, Text, listed_by
+from leaderboard.api.base import ID, SLUG, PublicViewSet, Query, Text, listed_by
 from leaderboard.ranking import leaf_weights
 
 BENCHMARK = {
@@ -64,6 +64,7 @@ class BenchmarkViewSet(PublicViewSet[Benchmark]):
     queryset = Benchmark.objects.all()
     serializer_class = BenchmarkSerializer
     lookup_field = "slug"
+    lookup_value_regex = SLUG
 
 
 @extend_schema_serializer(examples=[OpenApiExample("A category", value=CATEGORY)])

@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from evaluation import policy
 from evaluation.models import Entry, Evidence, Mode, ModelCard
-from leaderboard.api.base import ID, PublicViewSet, Query, Text, listed_by
+from leaderboard.api.base import ID, SLUG, PublicViewSet, Query, Text, listed_by
 
 ENTRY = {
     "id": 7,
@@ -97,6 +97,7 @@ class CardViewSet(PublicViewSet[ModelCard]):
 
     serializer_class = CardSerializer
     lookup_field = "slug"
+    lookup_value_regex = SLUG
 
     def get_queryset(self) -> QuerySet[ModelCard, Any]:
         public = policy.visible_entries(self.request.user)

@@ -73,7 +73,7 @@ def test_what_is_not_understood_is_named(client: Client, path: str, parameter: s
         "standings/x/",
         "runs/7/samples/",
         "entries/?cursor=x",
-        "models/%2500/",
+        "models/%00/",
     ],
 )
 def test_what_is_not_there_is_a_problem_that_says_where_to_look(client: Client, path: str) -> None:
