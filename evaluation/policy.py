@@ -57,6 +57,22 @@ def may_control_run(viewer: Viewer, run: Run) -> bool:
     return viewer.is_staff or _is(viewer, run.owner_id) or _is_in(viewer, run.stewards_id)
 
 
+def may_moderate(viewer: Viewer) -> bool:
+    """Decide what of other people's is published, and ban accounts."""
+    return viewer.is_staff and viewer.has_perm("evaluation.moderate_runs")
+
+
+def was_public(run: Run) -> bool:
+    """It stood on the board and stands there no more: its address tells why, to everybody."""
+    return run.published_at is not None and run.hidden_at is not None
+
+
+def tombstones(card: ModelCard) -> QuerySet[Run]:
+    """A model's runs that were public once, newest first: only dates and reasons are shown."""
+    gone = Run.objects.filter(entry__card=card, published_at__isnull=False)
+    return gone.filter(hidden_at__isnull=False).order_by("-hidden_at", "-pk")
+
+
 def may_see_endpoint(viewer: Viewer, endpoint: Endpoint) -> bool:
     """Address and settings in full; a public run shows its frozen configuration instead."""
     is_own = _is(viewer, endpoint.owner_id) or _is_in(viewer, endpoint.stewards_id)

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from evaluation.models import Run
-from evaluation.services import publishing, transitions
+from evaluation.services import transitions
+from submissions import moderation
+from submissions.models import Publication
+from submissions.refusals import Refused
 
 State = Run.State
 
@@ -22,7 +25,7 @@ class Action:
     name: str
     label: str
     is_offered: Callable[[Run], bool]
-    carry_out: Callable[[Run], object]
+    carry_out: Callable[[Run], object]  # may give a sentence in place of `done`
     done: str
     is_main: bool = False
     is_danger: bool = False
@@ -49,8 +52,24 @@ def _can_ask_again(run: Run) -> bool:
 
 
 def _can_publish(run: Run) -> bool:
-    has_results = run.state in (State.FINISHED, State.INCOMPLETE)
-    return has_results and run.counts and run.published_at is None
+    if run.state not in (State.FINISHED, State.INCOMPLETE) or run.published_at is not None:
+        return False
+    wish = moderation.of(run)
+    return run.counts and (wish is None or wish.state == Publication.State.WITHDRAWN)
+
+
+def _publish(run: Run) -> str:
+    wish = moderation.request(run)
+    if wish.state == Publication.State.PUBLISHED:
+        return ""
+    return f"A moderator looks at it before it is public. {' '.join(wish.doubts.splitlines())}"
+
+
+def _can_withdraw(run: Run) -> bool:
+    if run.published_at is not None:
+        return run.hidden_at is None
+    wish = moderation.of(run)
+    return wish is not None and wish.state in moderation.OPEN
 
 
 ACTIONS = {
@@ -60,7 +79,7 @@ ACTIONS = {
             "publish",
             "Publish",
             _can_publish,
-            publishing.publish,
+            _publish,
             "Published. The board shows it now, and its configuration and answers with it.",
             is_main=True,
         ),
@@ -94,6 +113,14 @@ ACTIONS = {
             "Cancelled. What had been asked is kept for you to read; it cannot be published.",
             is_danger=True,
         ),
+        Action(
+            "withdraw",
+            "Withdraw",
+            _can_withdraw,
+            moderation.withdraw,
+            "Withdrawn. Where it was public, a note stays that it was, and that it was withdrawn.",
+            is_danger=True,
+        ),
     )
 }
 
@@ -107,11 +134,14 @@ def carry_out(action: Action, run: Run) -> str:
     """Do it, and return the sentence that says it is done.
 
     Raises:
-        NotPossible: The run is in another state by now.
+        NotPossible: The run is in another state by now, or its submitter is banned.
     """
     if not action.is_offered(run):
         raise NotPossible(
             f"“{action.label}” is not possible: this run is {run.get_state_display().lower()}."
         )
-    action.carry_out(run)
-    return action.done
+    try:
+        said = action.carry_out(run)
+    except (moderation.NotPossible, Refused) as reason:
+        raise NotPossible(str(reason)) from reason
+    return said if isinstance(said, str) and said else action.done

@@ -19,7 +19,7 @@ from evaluation import policy, progress
 from evaluation.benchmarks.bfcl_v4.result_files import ResultsRefused
 from evaluation.models import Benchmark
 from evaluation.services.uploads import CannotStore
-from submissions import actions, idempotency
+from submissions import actions, idempotency, moderation
 from submissions.api_access import BearerToken, PerPerson, WithinScope
 from submissions.api_input import StrictJson, as_form, with_numbers
 from submissions.forms import SubmissionForm
@@ -129,7 +129,8 @@ def own_submissions(user: Any) -> QuerySet[Submission]:
     """What the person, or an organisation they are in, brought in; newest first."""
     own = Submission.objects.filter(run__in=policy.own_runs(user))
     related = ("submitted_by", "organisation", "run__entry__card", "run__entry__benchmark")
-    return own.select_related(*related).order_by("-pk")
+    steering = ("run__endpoint", "run__publication", "charge")
+    return own.select_related(*related, *steering).order_by("-pk")
 
 
 def described(request: Request, rows: Iterable[Submission]) -> list[dict[str, Any]]:
@@ -158,6 +159,9 @@ def _described(request: Request, row: Submission, brief: progress.Progress) -> d
         "cases": {"n": run.n, "correct": brief.total.correct, "wrong": brief.total.wrong}
         | {"unscored": brief.total.unscored},
         **{name: getattr(run, name) for name in names},
+        "publication": wish.state if (wish := moderation.of(run)) else None,
+        "publication_reason": (wish.reason or wish.doubts) if wish else "",
+        "not_charged_because": row.charge.free_because if hasattr(row, "charge") else "",
         "actions": [action.name for action in actions.possible(run)] if may_steer else [],
         "url": request.build_absolute_uri(reverse("api-submission", args=[row.pk])),
         "page": request.build_absolute_uri(reverse("run", args=[run.pk])),

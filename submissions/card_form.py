@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, count
 from typing import Any
 
 from django import forms
@@ -29,6 +30,14 @@ def text_field(limit: int, help_text: str = "", **options: Any) -> forms.CharFie
         },
         **options,
     )
+
+
+def _free_slug(name: str) -> str:
+    """The name in addresses. A namesake gets a number; a moderator decides what may be public."""
+    slug = slugify(name)[:110]
+    taken = set(ModelCard.objects.filter(slug__startswith=slug).values_list("slug", flat=True))
+    candidates = chain([slug], (f"{slug}-{number}" for number in count(2)))
+    return next(one for one in candidates if one not in taken)
 
 
 class ModelCardForm(forms.Form):
@@ -95,16 +104,11 @@ class ModelCardForm(forms.Form):
         if not slugify(name):
             self.add_error("name", "A name needs at least one Latin letter or digit.")
             return
-        namesake = ModelCard.objects.filter(slug=slugify(name)[:120]).first()
+        namesake = ModelCard.objects.filter(slug=slugify(name)[:110]).first()
         if namesake is None:
             return
         if self.own_cards.filter(pk=namesake.pk).exists():
             self.add_error("name", "You already have a model card of that name: choose it above.")
-        else:
-            self.add_error(
-                "name",
-                f"“{namesake.name}” is on this board already and not yours. Choose another name.",
-            )
 
     def organisation_chosen(self) -> Organisation | None:
         """Whose the submission is: of a card that exists, whose that is; None: the sender's."""
@@ -120,7 +124,7 @@ class ModelCardForm(forms.Form):
         if chosen:
             return chosen
         return ModelCard(
-            slug=slugify(self.cleaned_data["name"])[:120],
+            slug=_free_slug(self.cleaned_data["name"]),
             owner=self.owner,
             **{
                 name: self.cleaned_data[name]

@@ -15,7 +15,7 @@ from evaluation.client.target import MIN_KEY
 from evaluation.models import Benchmark, Category, Endpoint, ModelCard, Run, RunEvent
 from evaluation.models.endpoints import origin_of
 from evaluation.services import scheduling
-from submissions import quotas, terms
+from submissions import moderation, quotas, terms
 from submissions.models import HandledEvent, Organisation, Submission
 
 KEPT_AFTER_END = timedelta(days=14)  # how long a key outlives an unpublished run
@@ -67,6 +67,7 @@ def record(run: Run, *, by: User, organisation: Organisation | None = None) -> S
 
     To be called in the transaction that makes the run. Raises Refused; then neither is made.
     """
+    moderation.refuse_banned(by)
     if organisation:
         _hand_over(run, organisation)
     made = Submission.objects.create(

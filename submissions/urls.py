@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from submissions import upload_views, views
+from submissions import moderation_views, upload_views, views
 
 urlpatterns = [
     path("submit/", views.submit, name="submit"),
@@ -12,6 +12,10 @@ urlpatterns = [
     path("submit/results/", upload_views.upload, name="upload"),
     path("terms/", views.terms_of_submission, name="terms"),
     path("submissions/", views.my_submissions, name="my-submissions"),
+    path("runs/<int:pk>/answer/", moderation_views.answer, name="answer"),
     path("runs/<int:pk>/<slug:name>/", views.act, name="run-action"),
+    path("moderation/", moderation_views.queue, name="moderation"),
+    path("moderation/runs/<int:pk>/", moderation_views.one, name="moderate"),
+    path("moderation/runs/<int:pk>/<slug:name>/", moderation_views.decide, name="decide"),
     path("", include("submissions.account_urls")),
 ]

@@ -74,7 +74,8 @@ def my_submissions(request: UserRequest) -> HttpResponse:
     """Everything the reader has brought in, newest first; htmx renews the list alone."""
     own = (
         policy.own_runs(request.user)
-        .select_related("entry__card", "entry__benchmark", "endpoint", "submission__charge")
+        .select_related("entry__card", "entry__benchmark", "endpoint", "publication")
+        .select_related("submission__charge")
         .order_by("-created_at", "-pk")
     )
     page = Paginator(own, RUNS_PER_PAGE).get_page(request.GET.get("page"))

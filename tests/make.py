@@ -49,6 +49,15 @@ def user(name: str | None = None, *, staff: bool = False) -> User:
     return made
 
 
+def vouched_for(owner: User) -> Run:
+    """A run of somebody that a moderator has published: from now on they are trusted."""
+    from submissions.models import Publication
+
+    made = finished_run(entry(card(owner=owner)))
+    Publication.objects.create(run=made, state="published", decided_by=user(staff=True))
+    return made
+
+
 def card(name: str | None = None, *, owner: User | None = None, **fields: object) -> ModelCard:
     name = name or f"Model {next(_numbers)}"
     defaults: dict[str, object] = {

@@ -70,12 +70,12 @@ def publish(run: Run) -> None:
         raise CannotPublish("This run asked only some cases of its categories: it never counts.")
     if row.published_at is None or row.hidden_at is not None:
         row.published_at = row.published_at or timezone.now()
-        row.hidden_at = None
-        row.save(update_fields=["published_at", "hidden_at"])
+        row.hidden_at, row.hidden_because = None, ""
+        row.save(update_fields=["published_at", "hidden_at", "hidden_because"])
         _note(row, "Published.")
         _judge_beside(row)
     refold(row.entry_id)
-    run.refresh_from_db(fields=["published_at", "hidden_at"])
+    run.refresh_from_db(fields=["published_at", "hidden_at", "hidden_because"])
 
 
 def _judge_beside(run: Run) -> None:
@@ -89,11 +89,15 @@ def _judge_beside(run: Run) -> None:
 
 @transaction.atomic
 def hide(run: Run, reason: str = "Hidden.") -> None:
-    """Take a run off every public page. Hiding twice changes nothing."""
-    if Run.objects.filter(pk=run.pk, hidden_at=None).update(hidden_at=timezone.now()):
+    """Take a run off every public page but its tombstone, which tells the reason to everybody.
+
+    Hiding twice changes nothing.
+    """
+    fields = {"hidden_at": timezone.now(), "hidden_because": reason}
+    if Run.objects.filter(pk=run.pk, hidden_at=None).update(**fields):
         _note(run, reason)
     refold(run.entry_id)
-    run.refresh_from_db(fields=["hidden_at"])
+    run.refresh_from_db(fields=["hidden_at", "hidden_because"])
 
 
 def refold(entry_id: int) -> None:

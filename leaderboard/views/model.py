@@ -14,8 +14,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from evaluation import policy
-from evaluation.models import Entry, ModelCard, Run, Verdict
-from leaderboard import charts, loading, model_history, pages
+from evaluation.models import ColumnSetLine, Entry, ModelCard, Run, Verdict
+from leaderboard import charts, fault_classes, loading, model_history, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
 from leaderboard.ranking import Figure
 from leaderboard.reproduction import Recipe, recipe
@@ -68,7 +68,9 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything public about one model."""
     card = get_object_or_404(ModelCard, slug=slug)
     shown = list(_entries(card, pages.version_of(request)))
-    if not shown and not policy.may_use_card(request.user, card):
+    gone = list(policy.tombstones(card)[:RUNS_LISTED])
+    lines = list(_published_lines(card))
+    if not (shown or gone or lines or policy.may_use_card(request.user, card)):
         raise Http404
     newest = [one for one in shown if one.board is shown[0].board]
     context = {
@@ -81,11 +83,14 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "failings": [
             (one, _faults(one.row.run), _fault_map(one)) for one in newest if one.row.run
         ],
+        "fault_classes": list(_fault_classes(shown)),
+        "lines": lines,
         "map_height": charts.FAULT_MAP_HEIGHT,
         "history": _history(shown),
         "attempts": _public_runs(card),
         "started": Run.objects.filter(entry__card=card, counts=True).count(),
         "recipes": _recipes(newest),
+        "gone": gone,
     }
     return render(request, "leaderboard/model.html", context)
 
@@ -142,6 +147,26 @@ def _faults(run: int | None) -> list[Fault]:
         Fault(fault, fault_in_words(fault), count, round(100 * count / most, 1))
         for fault, count in counts
     ]
+
+
+def _fault_classes(
+    shown: Sequence[Shown],
+) -> Iterator[tuple[fault_classes.Table, list[tuple[Shown, int]]]]:
+    """Papers' classes of error over every entry with a run, whatever its benchmark."""
+    by_run = {one.row.run: one for one in shown if one.row.run}
+    for table in fault_classes.tables(list(by_run)):
+        entries = zip(table.runs, table.wrong, strict=True)
+        yield table, [(by_run[run], wrong) for run, wrong in entries]
+
+
+def _published_lines(
+    card: ModelCard,
+) -> Iterator[tuple[ColumnSetLine, list[tuple[dict[str, Any], str]]]]:
+    """The model's lines in papers' tables, each figure with its column."""
+    lines = ColumnSetLine.objects.filter(entry__card=card).select_related("column_set__benchmark")
+    for line in lines.order_by("column_set__benchmark", "column_set__position", "position"):
+        figures = zip(line.column_set.columns, line.figures, strict=True)
+        yield line, [(column, f"{percent:.2f}") for column, (percent, _) in figures]
 
 
 def _public_runs(card: ModelCard) -> QuerySet[Run]:

@@ -21,16 +21,20 @@ from leaderboard.deviations import in_words
 from leaderboard.intervals import Interval, wilson
 from leaderboard.ledger import ledger
 from leaderboard.samples import FAULTS, SamplesForm, fault_in_words
-from submissions import actions
+from submissions import actions, moderation
 
 SAMPLES_PER_PAGE = 50
 EVENTS_SHOWN = 100
+GONE = 410
 
 
 @require_safe
 def run(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of one run; htmx gets its live part alone, every few seconds while it runs."""
-    shown = _visible(request, pk)
+    try:
+        shown = _visible(request, pk)
+    except Http404:
+        return _tombstone(request, pk)
     beside = scorings.beside(request, shown)
     context = _live_part(request, shown, beside)
     if request.headers.get("HX-Request") and request.headers.get("HX-Target") == "live":
@@ -61,11 +65,22 @@ def reply(request: HttpRequest, pk: int, reply_pk: int) -> HttpResponse:
     return response
 
 
+def _tombstone(request: HttpRequest, pk: int) -> HttpResponse:
+    """What is left of a run that was public once; 404 for any other."""
+    runs = Run.objects.select_related("entry__card", "entry__benchmark")
+    gone = get_object_or_404(runs, pk=pk)
+    if not policy.was_public(gone):
+        raise Http404
+    response = render(request, "leaderboard/gone.html", {"run": gone}, status=GONE)
+    patch_cache_control(response, private=True, no_cache=True)
+    return response
+
+
 def _visible(request: HttpRequest, pk: int) -> Run:
     """The run, or 404 to whoever may not even know of it."""
     runs = policy.visible_runs(request.user)
     return get_object_or_404(
-        runs.select_related("entry__card", "entry__benchmark", "endpoint"), pk=pk
+        runs.select_related("entry__card", "entry__benchmark", "endpoint", "publication"), pk=pk
     )
 
 
@@ -83,6 +98,7 @@ def _live_part(request: HttpRequest, shown: Run, beside: Scoring | None) -> dict
             (row, ledger(row.tally, row.malformed), _interval(row.tally)) for row in now.rows
         ],
         "ceilings": {name: right / count for name, (right, count) in ceilings.items() if count},
+        "notes": scorings.notes(shown, [row.category.name for row in now.rows]),
         "profile": beside.profile if beside else "",
         "profile_links": scorings.links(shown),
         "cost": cost,
@@ -92,6 +108,8 @@ def _live_part(request: HttpRequest, shown: Run, beside: Scoring | None) -> dict
         "case_times": None if shown.is_active else progress.case_times(shown),
         "deviations": in_words(shown.deviations),
         "may_control": may_control,
+        "publication": moderation.of(shown) if may_control else None,
+        "may_moderate": policy.may_moderate(request.user),
         "actions": actions.possible(shown) if may_control else [],
         "configuration": described(configuration, shown.entry.benchmark),
     }

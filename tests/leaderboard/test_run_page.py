@@ -66,7 +66,7 @@ def test_a_published_run_is_seen_by_everybody_until_it_is_hidden(client: Client)
 
     hidden = client.get(f"/runs/{run.pk}/").status_code
 
-    assert (published, hidden) == (200, 404)
+    assert (published, hidden) == (200, 410)
 
 
 def test_only_the_owner_is_offered_buttons(client: Client) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.db import transaction
 from django.test import Client
 from django.urls import (
@@ -39,6 +39,7 @@ PRIVATE = (404, 404, 200, 200, 200, 200)
 NOBODY = (404,) * 6
 STEERS = (302, 404, 404, 302, 302, 302)
 OWNERS = (302, 404, 404, 302, 404, 404)
+MODERATORS = (302, 403, 403, 403, 200, 200)
 TOKEN = (401, 200, 200, 200, 200, 200)
 AWAY = (302,) * 6  # to sign in, or on to where one came from
 ASKED_AGAIN = (302,) * 6  # for the password
@@ -68,6 +69,8 @@ GET = {
     "submit": ("/submit/", SIGNED_IN),
     "upload": ("/submit/results/", SIGNED_IN),
     "my-submissions": ("/submissions/", SIGNED_IN),
+    "moderation": ("/moderation/", MODERATORS),
+    "moderate": ("/moderation/runs/{run}/", MODERATORS),
     "sign-in": ("/sign-in/", BACK),
     "account_login": ("/sign-in/", BACK),
     "sign-out": ("/sign-out/", (302, 200, 200, 200, 200, 200)),
@@ -135,6 +138,8 @@ POST = {
     "replay": ("/bfcl-v4/cases/simple_python_0/replay/", NOBODY),  # it is no conversation
     "submit-preview": ("/submit/preview/", SIGNED_IN),
     "run-action": ("/runs/{run}/cancel/", STEERS),
+    "answer": ("/runs/{run}/answer/", STEERS),
+    "decide": ("/moderation/runs/{run}/publish/", (302, 403, 403, 403, 302, 302)),
     "theme": ("/theme/", AWAY),
     "token-revoke": ("/account/tokens/{token}/revoke/", (302, 404, 404, 302, 404, 404)),
     "organisation-domain": ("/account/organisations/lab/domain/", OWNERS),
@@ -160,6 +165,7 @@ def readers(settings: Settings) -> dict[str, Client]:
         if name == "moderator":
             user.is_superuser = False
             user.save()
+            user.user_permissions.add(Permission.objects.get(codename="moderate_runs"))
         _, text = tokens.make(user, "test", "submit", 7)
         found[name] = Client(headers={"authorization": f"Bearer {text}"})
         found[name].force_login(user)

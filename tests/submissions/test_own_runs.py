@@ -103,7 +103,8 @@ def test_an_owner_steers_a_run(
     assert run.state == becomes
 
 
-def test_an_owner_publishes_a_finished_run(client: Client, ada: User) -> None:
+def test_a_trusted_owner_publishes_a_finished_run(client: Client, ada: User) -> None:
+    make.vouched_for(ada)
     run = own_run(ada, State.FINISHED)
 
     client.post(f"/runs/{run.pk}/publish/", {"back": "list"})

@@ -153,16 +153,6 @@ def test_an_address_pasted_whole_brings_its_api_version(ada: Client) -> None:
     assert endpoint.api_version == "2024-06-01"
 
 
-def test_a_name_that_somebody_else_took_is_refused(ada: Client) -> None:
-    make.card("Example model", owner=make.user("bob"))
-
-    page = ada.post("/submit/", good_answers())
-
-    assert errors_of(page) == {
-        "name": ["“Example model” is on this board already and not yours. Choose another name."]
-    }
-
-
 def test_an_own_card_is_chosen_and_not_made_twice(ada: Client) -> None:
     card = make.card("Mine", owner=_user("ada"))
 
