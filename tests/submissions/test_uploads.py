@@ -155,6 +155,7 @@ def test_a_list_of_files_longer_than_it_says_is_not_read() -> None:
         ("a.zip", archives.zipped({".": b"{}"})),
         ("a.tar.gz", archives.tarred({".": b"{}"})),
     ],
+    ids=["no-name", "zip", "tar"],  # not the bytes: an archive holds the time it was made
 )
 def test_a_file_without_a_name_is_refused(name: str, content: bytes) -> None:
     assert "without a name" in problems(content, name)[0]
