@@ -171,6 +171,11 @@ def test_a_start_prints_a_login(story: Story) -> None:
     assert "Admin login        admin / " in story.second_start
 
 
+def test_a_start_says_which_endpoint_can_be_tried_and_where_mail_goes(story: Story) -> None:
+    assert "To try a run       http://127.0.0.1:" in story.second_start
+    assert "Mail it sends      " in story.second_start
+
+
 def test_ctrl_c_ends_every_process_of_the_start(story: Story) -> None:
     assert story.exit_status == 0
     assert story.left_running == []

@@ -112,7 +112,7 @@ class Command(BaseCommand):
         self._await(supervisor, port)
         for benchmark in first_steps.runnable():
             baseline.submit(benchmark, f"http://127.0.0.1:{reference}/v1", admin)
-        self._greet(port)
+        self._greet(port, reference)
 
     def _ports(self, port: int) -> int:
         """Write down the site's port, and settle the reference endpoint's."""
@@ -133,12 +133,17 @@ class Command(BaseCommand):
                 raise CannotStart(f"Nothing answers on port {port}; logs are in {self._logs()}.")
             time.sleep(0.1)
 
-    def _greet(self, port: int) -> None:
+    def _greet(self, port: int, reference: int) -> None:
+        base = self.servers.home.base
+        mail = "by your server" if settings.CALLBOARD_MAIL else base / "mail"
         self.say(
             f"\n  Callboard is at    http://127.0.0.1:{port}/\n"
             f"  Admin login        {first_steps.ADMIN} / {self.servers.keys['admin']}"
             "  (made for this machine)\n"
-            f"  Data and logs      {self.servers.home.base}\n"
+            f"  To try a run       http://127.0.0.1:{reference}/v1"
+            f"  (the reference endpoint; its model: {baseline.REMOTE_MODEL})\n"
+            f"  Data and logs      {base}\n"
+            f"  Mail it sends      {mail}\n"
             "  Ctrl-C stops it; data stays.\n\n"
         )
 
