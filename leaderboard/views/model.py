@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation import policy
 from evaluation.models import ColumnSetLine, Entry, ModelCard, Run, Verdict
-from leaderboard import charts, fault_classes, loading, model_history, pages
+from leaderboard import board_charts, charts, fault_classes, loading, model_history, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
 from leaderboard.ranking import Figure
 from leaderboard.reproduction import Recipe, recipe
@@ -85,7 +85,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         ],
         "fault_classes": list(_fault_classes(shown)),
         "lines": lines,
-        "map_height": charts.FAULT_MAP_HEIGHT,
+        "map_height": board_charts.FAULT_MAP_HEIGHT,
         "history": _history(shown),
         "attempts": _public_runs(card),
         "started": Run.objects.filter(entry__card=card, counts=True).count(),
@@ -199,7 +199,7 @@ def _fault_map(one: Shown) -> dict[str, Any] | None:
     ):
         found.setdefault(fault_in_words(fault), {})[title] = count
     ordered = dict(sorted(found.items(), key=lambda item: -sum(item[1].values())))
-    return {"figure": charts.fault_map(ordered), "faults": ordered} if ordered else None
+    return {"figure": board_charts.fault_map(ordered), "faults": ordered} if ordered else None
 
 
 def _recipes(shown: Iterable[Shown]) -> list[tuple[Shown, Recipe]]:

@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Benchmark
-from leaderboard import charts, loading, pages, plots, sheets, tables
+from leaderboard import board_charts, charts, loading, pages, plots, sheets, tables
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Standing
 from leaderboard.forms import ALL_PAGES
 from leaderboard.tables import View
@@ -63,13 +63,13 @@ def _context(board: Board, view: View, standings: list[Standing]) -> dict[str, A
         "scatters": list(_scatters(board, main, title, standings)),
         "faults": titles.items(),
         "failing": [(one, [one.counts.get(fault, 0) for fault in titles]) for one in failing],
-        "fault_chart": charts.fault_bars(titles, failing) if titles else None,
-        "fault_height": charts.fault_bars_height(len(failing)),
+        "fault_chart": board_charts.fault_bars(titles, failing) if titles else None,
+        "fault_height": board_charts.fault_bars_height(len(failing)),
         "past": past,
         "past_chart": charts.history(
             {name: [(one.day, one.value) for one in series] for name, series in named.items()}
         ),
-        "scatter_height": charts.SCATTER_HEIGHT,
+        "scatter_height": board_charts.SCATTER_HEIGHT,
     }
 
 
@@ -79,5 +79,5 @@ def _scatters(
     for fact, word in FACTS.items():
         found = plots.points(board, main, (one.row for one in standings), fact)
         if found:
-            figure = charts.against(found, fact, title)
+            figure = board_charts.against(found, fact, title)
             yield {"fact": fact, "word": word, "points": found, "figure": figure}
