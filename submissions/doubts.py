@@ -11,11 +11,13 @@ from django.db.models import Q, QuerySet
 
 from evaluation import policy
 from evaluation.models import Evidence, ModelCard, Run
+from evaluation.services.signals import signals
 from submissions.identity import submitter_of
 from submissions.models import Publication
 
 FIRST = "Nothing of this submitter has been published by a moderator yet."
 HIDDEN_BEFORE = "A moderator has hidden an entry of this submitter before."
+FILES = "A moderator looks at the files of this upload."  # what is odd is for moderators to read
 NOT_IN_NAMES = re.compile(r"[\W_]+")
 SHORTEST = 3  # letters of a vendor's name that are looked for inside a model's
 
@@ -29,7 +31,10 @@ def doubts_about(run: Run) -> list[str]:
         return []
     if run.owner is not None and policy.may_moderate(run.owner):
         return []
-    return [*_about_submitter(run), *_about_name(run.entry.card)]
+    found = [*_about_submitter(run), *_about_name(run.entry.card)]
+    if run.endpoint_id is None and any(one.is_striking for one in signals(run)):
+        found.append(FILES)
+    return found
 
 
 def _about_submitter(run: Run) -> Iterator[str]:

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evaluation import policy
 from evaluation.models import Run
+from evaluation.services.signals import signals
 from submissions import moderation
 from submissions.identity import submitter_of
 from submissions.models import Ban, Publication
@@ -79,6 +80,7 @@ def one(request: UserRequest, pk: int) -> HttpResponse:
         "identity": submitter_of(run.entry.card),
         "host": urlsplit(endpoint.base_url).netloc if endpoint else "",
         "may_ban": _may_ban(request, run),
+        "signals": [] if run.is_active else signals(run),
     }
     return render(request, "submissions/moderate.html", context)
 

@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from evaluation.models import Entry, Run
+from evaluation.models import Benchmark, Case, Entry, Run
 from submissions import moderation, organisations
-from submissions.doubts import FIRST, HIDDEN_BEFORE, plain
+from submissions.doubts import FILES, FIRST, HIDDEN_BEFORE, plain
 from submissions.models import Ban, Publication
 from tests import make
 from tests.submissions.answers import good_answers
@@ -281,3 +281,15 @@ def test_the_queue_costs_the_same_queries_for_any_number_of_entries(
 
 def test_names_are_compared_by_letters_and_digits_alone() -> None:
     assert plain("Éxample-７b (FC)") == plain("example 7B fc")
+
+
+def test_an_upload_with_striking_signs_waits_even_if_trusted(ada: User) -> None:
+    Benchmark.objects.all().delete()
+    make.benchmark({"simple_python": 30})
+    make.vouched_for(ada)
+    entry = make.entry(make.card(owner=ada), evidence="uploaded")
+    run = make.finished_run(entry, published=False, endpoint=None)
+    for case in Case.objects.filter(category__runs=run):
+        make.reply(run, case, b'[{"weather": "{\\"city\\": \\"Bern\\"}"}]')
+
+    assert moderation.request(run).doubts == FILES
