@@ -33,6 +33,9 @@ class FoundingForm(forms.Form):
         "organisation is confirmed, and model cards say so.",
     )
 
+    def clean_name(self) -> str:
+        return _one_line(self.cleaned_data["name"])
+
     def clean_domain(self) -> str:
         return _domain(self.cleaned_data["domain"])
 
@@ -53,6 +56,11 @@ class InvitationForm(forms.Form):
 
 class RoleForm(forms.Form):
     role = forms.ChoiceField(choices=[*Role.choices, ("remove", "Remove")])
+
+
+def _one_line(text: str) -> str:
+    """A name as it can stand in a mail's subject, which must not go on in a second line."""
+    return " ".join(text.split())
 
 
 def _domain(text: str) -> str:
@@ -138,7 +146,8 @@ def _invite(request: UserRequest, of: Organisation, form: InvitationForm) -> boo
     link = request.build_absolute_uri(reverse("invitation", args=[secret]))
     context = {"organisation": of, "role": Role(role).label, "by": request.user, "link": link}
     text = render_to_string("submissions/mail/invitation.txt", context)
-    send_mail(f"[Callboard] An invitation to {of.name}"[:150], text, None, [email])
+    subject = _one_line(f"[Callboard] An invitation to {of.name}")[:150]
+    send_mail(subject, text, None, [email])
     messages.success(request, f"An invitation is on its way to {email}. It holds for a week.")
     return True
 

@@ -205,6 +205,16 @@ def invited(role: str = "submitter") -> str:
     return link.group(1)
 
 
+def test_a_name_of_several_lines_adds_nothing_to_the_head_of_a_mail() -> None:
+    owner = browser(make.user("ada"))
+    page = owner.post(ROOT, {"name": "Lab\r\nBcc: all@example.org", "domain": ""})
+
+    owner.post(page["Location"], {"email": "bob@example.org", "role": "submitter"})
+
+    assert mail.outbox[0].subject == "[Callboard] An invitation to Lab Bcc: all@example.org"
+    assert mail.outbox[0].recipients() == ["bob@example.org"]
+
+
 def test_an_invitation_makes_a_member_once() -> None:
     path, bob = invited(), make.user("bob")
 
