@@ -15,7 +15,7 @@ from evaluation.client.target import MIN_KEY
 from evaluation.models import Benchmark, Category, Endpoint, ModelCard, Run, RunEvent
 from evaluation.models.endpoints import origin_of
 from evaluation.services import scheduling
-from submissions import moderation, quotas, terms
+from submissions import agreement, moderation, quotas, terms
 from submissions.models import HandledEvent, Organisation, Submission
 
 KEPT_AFTER_END = timedelta(days=14)  # how long a key outlives an unpublished run
@@ -36,7 +36,7 @@ def accept(
     by: User,
     organisation: Organisation | None = None,
 ) -> Submission:
-    """Record the request and queue its run, or do neither. The key is sealed here, once.
+    """Record the request and queue its run, or do neither.
 
     The terms of submission have been accepted: every form asks for that.
 
@@ -48,10 +48,7 @@ def accept(
     if endpoint.card._state.adding:
         save_card(endpoint.card)
         endpoint.card = endpoint.card  # its primary key is known only now
-    endpoint.sealed_key = secrets.seal(key, origin_of(endpoint.base_url)) if key else None
-    endpoint.key_last_four = key[-4:] if len(key) >= MIN_KEY else ""
-    endpoint.owner = by
-    endpoint.save()
+    keep(endpoint, key=key, by=by)
     run = scheduling.schedule(
         endpoint,
         benchmark=benchmark,
@@ -60,6 +57,14 @@ def accept(
         share_key=f"user:{by.pk}",
     )
     return record(run, by=by, organisation=organisation)
+
+
+def keep(endpoint: Endpoint, *, key: str, by: User) -> None:
+    """Save an endpoint with its key, sealed and bound to its host."""
+    endpoint.sealed_key = secrets.seal(key, origin_of(endpoint.base_url)) if key else None
+    endpoint.key_last_four = key[-4:] if len(key) >= MIN_KEY else ""
+    endpoint.owner = by
+    endpoint.save()
 
 
 def record(run: Run, *, by: User, organisation: Organisation | None = None) -> Submission:
@@ -111,6 +116,7 @@ def follow_runs() -> int:
         marks = [HandledEvent(event=event) for event in events]
         HandledEvent.objects.bulk_create(marks, ignore_conflicts=True)
         quotas.settle(events)
+        agreement.settle(events)
         forget_keys()
     return len(events)
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation import policy, progress, transcripts
 from evaluation.engine.outcomes import Tally
-from evaluation.models import Reply, Run, Scoring
+from evaluation.models import Evidence, Reply, Run, Scoring
 from leaderboard import sample_files, scorings
 from leaderboard.configuration import described
 from leaderboard.deviations import in_words
@@ -22,6 +22,8 @@ from leaderboard.intervals import Interval, wilson
 from leaderboard.ledger import ledger
 from leaderboard.samples import FAULTS, SamplesForm, fault_in_words
 from submissions import actions, moderation
+from submissions.models import SpotCheck
+from submissions.spot_checks import can_be_checked
 
 SAMPLES_PER_PAGE = 50
 EVENTS_SHOWN = 100
@@ -109,10 +111,19 @@ def _live_part(request: HttpRequest, shown: Run, beside: Scoring | None) -> dict
         "deviations": in_words(shown.deviations),
         "may_control": may_control,
         "publication": moderation.of(shown) if may_control else None,
+        "may_check": may_control and can_be_checked(shown),
+        "spot_checks": _spot_checks(shown),
         "may_moderate": policy.may_moderate(request.user),
         "actions": actions.possible(shown) if may_control else [],
         "configuration": described(configuration, shown.entry.benchmark),
     }
+
+
+def _spot_checks(shown: Run) -> list[SpotCheck]:
+    """How far an upload's cases, asked again, got the same verdicts: every try, oldest first."""
+    if shown.entry.evidence not in (Evidence.UPLOADED, Evidence.SPOT_CHECKED):
+        return []
+    return list(SpotCheck.objects.filter(upload=shown, compared__isnull=False))
 
 
 def _interval(tally: Tally) -> Interval | None:

@@ -69,6 +69,7 @@ GET = {
     "submit": ("/submit/", SIGNED_IN),
     "upload": ("/submit/results/", SIGNED_IN),
     "my-submissions": ("/submissions/", SIGNED_IN),
+    "spot-check": ("/runs/{upload}/spot-check/", (302, 404, 404, 200, 200, 200)),
     "moderation": ("/moderation/", MODERATORS),
     "moderate": ("/moderation/runs/{run}/", MODERATORS),
     "sign-in": ("/sign-in/", BACK),
@@ -194,6 +195,14 @@ def things(readers: dict[str, Client]) -> dict[str, Any]:
     return {
         "run": made.pk,
         "public": public.pk,
+        "upload": make.finished_run(
+            make.entry(make.card("Uploaded"), evidence="uploaded"),
+            published=False,
+            endpoint=None,
+            owner=None,
+            viewers=lab.viewers,
+            stewards=lab.stewards,
+        ).pk,
         "ended": ended.pk,
         "entry": public.entry_id,
         "case": case.pk,
