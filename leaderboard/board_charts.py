@@ -45,7 +45,7 @@ def against(found: Sequence[Point], fact: str, title: str) -> dict[str, Any]:
         "xaxis": {
             "type": "log",
             "title": {"text": AXES[fact], "font": {"size": 12}},
-            **_log_ticks([one.x for one in found]),
+            **log_axis([one.x for one in found]),
         },
         "yaxis": {"rangemode": "tozero", "title": {"text": f"{safe(title)}, percent"}},
         "annotations": [
@@ -64,11 +64,16 @@ def against(found: Sequence[Point], fact: str, title: str) -> dict[str, Any]:
     return figure_of(data, layout)
 
 
-def _log_ticks(values: Sequence[float]) -> dict[str, Any]:
+def log_axis(values: Sequence[float]) -> dict[str, Any]:
     """1, 3, 10, 30 …: what can be read on a logarithmic axis."""
     powers = range(floor(log10(min(values))) - 1, ceil(log10(max(values))) + 2)
     ticks = [digit * 10.0**power for power in powers for digit in (1, 3)]
-    return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{one:g}" for one in ticks]}
+    axis = {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{one:g}" for one in ticks]}
+    low, high = min(values), max(values)
+    if sum(low <= tick <= high for tick in ticks) < 2:  # too close together to be read by
+        around = max(tick for tick in ticks if tick < low), min(t for t in ticks if t > high)
+        axis["range"] = [log10(tick) for tick in around]
+    return axis
 
 
 def _labelled(front: Sequence[Point]) -> Sequence[Point]:
