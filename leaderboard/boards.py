@@ -120,6 +120,7 @@ class Board:
     notice: str = ""  # what every reader must know
     brings_tables: bool = False  # tables of papers, each by itself
     ceilings: Mapping[str, Share] = field(default_factory=dict)  # by category or group
+    notes: Mapping[str, str] = field(default_factory=dict)  # by category or group
 
     @cached_property
     def nodes(self) -> Mapping[str, Node]:

@@ -23,6 +23,7 @@ def described(values: Mapping[str, Any], benchmark: Benchmark) -> list[tuple[str
         ("Address", _address(_text(values.get("base_url")))),
         ("Sampling", _sampling(values["parameters"]) if "parameters" in values else ""),
         ("Reasoning", _reasoning(_text(values.get("reasoning_end")))),
+        ("Options", _options(values.get("options"))),
         ("In flight", _text(values.get("in_flight"))),
         ("Deadline", _seconds(values.get("timeout"))),
         ("Prices", _prices(values.get("price_in"), values.get("price_out"))),
@@ -64,6 +65,13 @@ def _sampling(parameters: object) -> str:
 
 def _reasoning(marker: str) -> str:
     return f"text up to {marker} removed before decoding" if marker else ""
+
+
+def _options(options: object) -> str:
+    """Settings of the machine that verdicts hang on, by their own names."""
+    if not isinstance(options, Mapping):
+        return ""
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in options.items())
 
 
 def _seconds(timeout: object) -> str:

@@ -42,8 +42,8 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> bytes:
 
 def as_csv(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
     """A header line; the columns of the view, each with what it rests on."""
-    header = [name for name, _ in flat.columns(view)]
-    return csv_text([header, *(list(flat.cells(line)) for line in sheet.shown)])
+    header = [name for name, _ in flat.columns(view, board.ceilings)]
+    return csv_text([header, *(list(flat.cells(line, board.ceilings)) for line in sheet.shown)])
 
 
 def as_parquet(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
@@ -52,10 +52,10 @@ def as_parquet(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
     from pyarrow import parquet
 
     kinds = {int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_(), str: arrow.string()}
-    fields = [(name, kinds[kind]) for name, kind in flat.columns(view)]
+    fields = [(name, kinds[kind]) for name, kind in flat.columns(view, board.ceilings)]
     about = {"benchmark": board.benchmark.slug, "version": board.benchmark.version}
     schema = arrow.schema(fields, metadata=about | {"view": view.key, "address": address})
-    rows = [tuple(flat.cells(line)) for line in sheet.shown]
+    rows = [tuple(flat.cells(line, board.ceilings)) for line in sheet.shown]
     values = [[row[at] for row in rows] for at in range(len(fields))]
     sink = io.BytesIO()
     parquet.write_table(arrow.table(values, schema=schema), sink, compression="zstd")
@@ -75,7 +75,7 @@ def as_ndjson(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
     about = {"benchmark": board.benchmark.slug, "version": board.benchmark.version}
     about["view"] = view.key
     lines = (
-        json.dumps(about | _json_row(line), ensure_ascii=False, allow_nan=False) + "\n"
+        json.dumps(about | _json_row(line, board), ensure_ascii=False, allow_nan=False) + "\n"
         for line in sheet.shown
     )
     return "".join(lines).encode(errors="backslashreplace")
@@ -94,11 +94,11 @@ def document(board: Board, view: View, sheet: Sheet, address: str) -> dict[str, 
         "sorted_by": sheet.sort,
         "ranked_by": sheet.main,
         "columns": [{"key": column.key, "title": column.title} for column in view.columns],
-        "rows": [_json_row(line) for line in sheet.shown],
+        "rows": [_json_row(line, board) for line in sheet.shown],
     }
 
 
-def _json_row(line: Line) -> dict[str, Any]:
+def _json_row(line: Line, board: Board) -> dict[str, Any]:
     row, place = line.row, line.standing.place
     return {
         "rank": place.rank if place else None,
@@ -116,11 +116,14 @@ def _json_row(line: Line) -> dict[str, Any]:
         "run": row.run,
         "cost": row.cost,
         "latency": row.latency,
-        "scores": {cell.key: _json_figure(cell.figure) for cell in line.cells},
+        "scores": {
+            cell.key: _json_figure(cell.figure, flat.ceiling(board.ceilings, cell.key))
+            for cell in line.cells
+        },
     }
 
 
-def _json_figure(figure: Figure | None) -> dict[str, Any] | None:
+def _json_figure(figure: Figure | None, ceiling: float | None) -> dict[str, Any] | None:
     if figure is None:
         return None
     return {
@@ -130,6 +133,7 @@ def _json_figure(figure: Figure | None) -> dict[str, Any] | None:
         "interval": figure.interval and list(figure.interval),
         "n": figure.n,
         "scored": figure.scored,
+        "ceiling": ceiling,
         "missing": list(figure.missing),
         "is_ranked": figure.is_ranked,
     }

@@ -5,9 +5,10 @@ CSV and Parquet are written from it. Fractions in [0, 1]; None means "no figure"
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from evaluation.benchmarks.suite import Share
 from leaderboard.boards import OVERALL
 from leaderboard.ranking import Figure
 from leaderboard.sheets import Line, day_shown
@@ -33,8 +34,8 @@ BEFORE: tuple[tuple[str, type], ...] = (
 )
 
 
-def columns(view: View) -> Iterator[tuple[str, type]]:
-    """What describes a row, then each figure with what it rests on."""
+def columns(view: View, ceilings: Mapping[str, Share]) -> Iterator[tuple[str, type]]:
+    """What describes a row, then each figure with what it rests on, and its ceiling if known."""
     yield from BEFORE
     for column in view.columns:
         key = column.key
@@ -42,9 +43,11 @@ def columns(view: View) -> Iterator[tuple[str, type]]:
         yield from ((f"{key}_n", int), (f"{key}_scored", int))
         if key == OVERALL:
             yield f"{key}_missing_as_zero", float
+        if key in ceilings:
+            yield f"{key}_ceiling", float
 
 
-def cells(line: Line) -> Iterator[Any]:
+def cells(line: Line, ceilings: Mapping[str, Share]) -> Iterator[Any]:
     """One row's values, in the order of `columns`."""
     row, place = line.row, line.standing.place
     yield from (place.rank, *place.span, place.is_paired) if place else (None,) * 4
@@ -54,6 +57,14 @@ def cells(line: Line) -> Iterator[Any]:
         yield from _figure(cell.figure)
         if cell.key == OVERALL:
             yield cell.figure.missing_as_zero if cell.figure else None
+        if cell.key in ceilings:
+            yield ceiling(ceilings, cell.key)
+
+
+def ceiling(ceilings: Mapping[str, Share], key: str) -> float | None:
+    """What the recorded answers reach themselves in a category or group; None: not known."""
+    right, count = ceilings.get(key, (0, 0))
+    return right / count if count else None
 
 
 def _figure(figure: Figure | None) -> tuple[Any, ...]:

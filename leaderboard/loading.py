@@ -62,6 +62,7 @@ def load(benchmark: Benchmark, profile: str = "") -> Board:
         notice=about.notice if about else "",
         brings_tables=bool(about and about.published),
         ceilings=about.ceilings.get(profile or profiles[0], {}) if about else {},
+        notes=about.notes if about else {},
     )
 
 

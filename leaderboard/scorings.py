@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django.http import HttpRequest
 
@@ -32,6 +32,14 @@ def links(run: Run) -> list[tuple[str, str]]:
     judged = set(run.scorings.filter(due=None).values_list("profile", flat=True))
     others = [name for name in profiles[1:] if name in judged]
     return [(profiles[0], ""), *((name, f"?profile={name}") for name in others)] if others else []
+
+
+def notes(run: Run, categories: Iterable[str]) -> Mapping[str, str]:
+    """What the suite wants known of some of these categories."""
+    if not profiles_of(run.entry.benchmark.suite):
+        return {}
+    known = suite(run.entry.benchmark.suite).notes
+    return {name: known[name] for name in categories if name in known}
 
 
 def ceilings(run: Run, scoring: Scoring | None) -> Mapping[str, Share]:

@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol
 
 from evaluation.benchmarks.categories import Category, Group
 from evaluation.engine.play import Play, World
-from evaluation.engine.types import JSON, CaseData, Judgement, Setup
+from evaluation.engine.types import JSON, CaseData, Fault, Judgement, Setup
 
 
 class BenchmarkMissing(Exception):
@@ -87,6 +87,20 @@ class ColumnSet:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class FaultClasses:
+    """The classes of error of a paper, as kinds of `Fault`: they sort any benchmark's faults.
+
+    `classes` maps faults to classes, in the order the classes are shown in; `other` gathers the
+    faults that are none of them.
+    """
+
+    slug: str
+    title: str  # whose classes these are
+    classes: Mapping[Fault, str]
+    other: str
+
+
 DEFAULT_PROFILE = "default"
 # Right answers of the recording itself, and all that count.
 Share = tuple[int, int]
@@ -111,6 +125,10 @@ class Suite(Protocol):
     notice: ClassVar[str] = ""  # what every reader of its figures must know
     getting: ClassVar[str] = ""  # how an operator gets the data, where no package brings it
     published: ClassVar[tuple[ColumnSet, ...]] = ()  # tables of papers, each by itself
+    # What must be known of one category or group, in a sentence or two, by its name.
+    notes: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    # A paper's own classes of error; models' pages show every benchmark's faults in them.
+    fault_classes: ClassVar[FaultClasses | None] = None
     # What a scorer version judges differently from the one before, by version.
     changes: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
@@ -154,6 +172,13 @@ class Suite(Protocol):
         """Cases nobody can be judged on in a profile, with the reason: they leave n.
 
         They are asked all the same: another profile may judge them. Raises BenchmarkMissing.
+        """
+        return {}
+
+    def options(self) -> Mapping[str, JSON]:
+        """Settings of this machine that can change a verdict: frozen with a run, read from Setup.
+
+        Raises BenchmarkMissing: what a setting asks for is not installed.
         """
         return {}
 

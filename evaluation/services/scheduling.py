@@ -15,6 +15,7 @@ from django.db.models import Max
 
 from evaluation import tasks
 from evaluation.benchmarks import suite as find_suite
+from evaluation.benchmarks.suite import BenchmarkMissing
 from evaluation.models import (
     Benchmark,
     Case,
@@ -66,7 +67,8 @@ def schedule(  # noqa: PLR0913  all but two are options
         is_local: Whether a command drives the run itself; workers then leave it alone.
 
     Raises:
-        CannotSchedule: A category or case does not exist or cannot be asked.
+        CannotSchedule: A category or case does not exist or cannot be asked, or a setting of this
+            machine asks for what is not installed.
     """
     chosen = choose_categories(benchmark, endpoint.mode, categories)
     rows = _choose_cases(chosen, cases)
@@ -153,7 +155,7 @@ def _configuration(
         "mode": endpoint.mode,
         "underscore": endpoint.underscore,
         "profile": find_suite(benchmark.suite).profiles[0],
-        "options": {"web": settings.CALLBOARD_WEB} if _uses_the_web(chosen) else {},
+        "options": _options(benchmark, chosen),
         "base_url": endpoint.base_url,
         "remote_model": endpoint.remote_model,
         "auth_header": endpoint.auth_header,
@@ -165,6 +167,15 @@ def _configuration(
         "price_in": None if endpoint.price_in is None else str(endpoint.price_in),
         "price_out": None if endpoint.price_out is None else str(endpoint.price_out),
     }
+
+
+def _options(benchmark: Benchmark, chosen: Sequence[Category]) -> dict[str, Any]:
+    """Settings of this machine that verdicts hang on. Raises CannotSchedule."""
+    try:
+        options = dict(find_suite(benchmark.suite).options())
+    except BenchmarkMissing as missing:
+        raise CannotSchedule(str(missing)) from missing
+    return options | ({"web": settings.CALLBOARD_WEB} if _uses_the_web(chosen) else {})
 
 
 def _uses_the_web(chosen: Sequence[Category]) -> bool:

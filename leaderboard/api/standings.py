@@ -31,6 +31,7 @@ FIGURE = {
     "interval": [0.898, 0.949],
     "n": 400,
     "scored": 400,
+    "ceiling": None,
     "missing": [],
     "is_ranked": True,
 }
@@ -70,6 +71,10 @@ class FigureSerializer(serializers.Serializer[Any]):
     )
     n = serializers.IntegerField()
     scored = serializers.IntegerField(allow_null=True)
+    ceiling = serializers.FloatField(
+        allow_null=True,
+        help_text="What the benchmark’s recorded answers reach; null if not known.",
+    )
     missing = serializers.ListField(child=serializers.CharField())
     is_ranked = serializers.BooleanField()
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.benchmarks import profiles_of
 from evaluation.models import Benchmark, ColumnSet, Evidence
-from leaderboard import boards, formats, forms, loading, pages, scatter, sheets, tables
+from leaderboard import boards, flat, formats, forms, loading, pages, scatter, sheets, tables
 from leaderboard.boards import Board
 from leaderboard.formats import Format
 from leaderboard.forms import ALL_PAGES, Chosen
@@ -96,6 +96,11 @@ def page_context(board: Board, view: View, chosen: Chosen, shown: Sheet) -> dict
         "chosen": chosen,
         "sheet": shown,
         "columns": [_heading(chosen, shown, column, board) for column in view.columns],
+        "notes": [
+            (column.title, board.notes[column.key])
+            for column in view.columns
+            if column.key in board.notes
+        ],
         "facts": [_heading(chosen, shown, column, board) for column in view.facts],
         "width": len(view.keys) + 2,
         "model_sort": sort_link(chosen, shown, "model", text=True),
@@ -187,10 +192,9 @@ def _pages(chosen: Chosen, shown: Sheet) -> dict[str, str]:
 
 def _heading(chosen: Chosen, shown: Sheet, column: tables.Column, board: Board) -> dict[str, Any]:
     is_text = column.key in sheets.TEXT_SORTS
-    right, count = board.ceilings.get(column.key, (0, 0))
     return {
         "column": column,
-        "ceiling": right / count if count else None,
+        "ceiling": flat.ceiling(board.ceilings, column.key),
         **sort_link(chosen, shown, column.key, text=is_text),
     }
 
@@ -214,7 +218,7 @@ def _column_sets(board: Board) -> list[dict[str, Any]]:
     """
     if not board.brings_tables:
         return []
-    found = ColumnSet.objects.filter(benchmark=board.benchmark).prefetch_related("lines")
+    sets = ColumnSet.objects.filter(benchmark=board.benchmark)
     return [
         {
             "slug": one.slug,
@@ -225,6 +229,7 @@ def _column_sets(board: Board) -> list[dict[str, Any]]:
             "shown": [
                 {
                     "name": line.name,
+                    "slug": line.entry.card.slug,
                     "setting": line.setting,
                     "cells": [
                         (column["title"], f"{percent:.2f}", rouge if board.profile else None)
@@ -234,7 +239,7 @@ def _column_sets(board: Board) -> list[dict[str, Any]]:
                 for line in one.lines.all()
             ],
         }
-        for one in found
+        for one in sets.prefetch_related("lines__entry__card")
     ]
 
 

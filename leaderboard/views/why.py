@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.benchmarks.categories import Category, Group
 from evaluation.models import Entry, Scoring
-from leaderboard import comparing, loading, pages
+from leaderboard import comparing, flat, loading, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
 from leaderboard.ranking import Figure, category_figure, member_weights
 
@@ -66,6 +66,9 @@ def score(request: HttpRequest, entry: int, name: str) -> HttpResponse:
         "left_out": _left_out(board) if name == RUNNABLE else {},
         "missing": [board.nodes[one].title for one in figure.missing if one in board.nodes],
         "score": row.scores.get(name),
+        "ceiling": board.ceilings.get(name),
+        "reached": flat.ceiling(board.ceilings, name),
+        "note": board.notes.get(name, ""),
         "scoring": Scoring.objects.filter(run=row.run, is_current=True).first(),
     }
     return _answer(request, "score", context)

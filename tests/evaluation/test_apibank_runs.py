@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import tarfile
 import threading
@@ -15,8 +17,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
+from pyarrow import parquet
 
 from evaluation.benchmarks import suite
+from evaluation.benchmarks.bfcl_v4 import vectors
 from evaluation.engine.play import Ask
 from evaluation.engine.types import CaseData, Mode, Setup
 from evaluation.models import Benchmark, ColumnSet, Entry, Erratum, Run, Scoring
@@ -30,6 +34,10 @@ SUITE = suite("apibank")
 FREE = "level_3_free"
 # Small ones of every level: among them calls that one profile or the other excludes.
 SOME = ("level_1_smart_home", "level_2_finance", "level_3_leisure")
+
+# A search whose words the encoder understands and the lexical index does not.
+ENCODERS_CASE = "L2.ModifyRegistration-level-3-1.2"
+ENCODERS_KEYWORDS = "modify appointment tool"
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
@@ -286,3 +294,115 @@ def test_published_tables_stand_by_themselves_with_their_sources(
     assert "ROUGE-L 0.4332" in beside
     assert "ROUGE-L 0.4332" not in page
     assert "0 entries" in page  # none of them is a row of the board
+
+
+@pytest.mark.django_db
+def test_a_line_of_a_published_table_leads_to_its_models_page_and_back(
+    benchmark: Benchmark, client: Client
+) -> None:
+    card = make.card("ToolACE-8B")
+    column_sets.import_tables("apibank")
+
+    board = client.get("/apibank/").content.decode()
+    lynx = client.get("/models/lynx-7b/").content.decode()
+    toolace = client.get(f"/models/{card.slug}/").content.decode()
+
+    assert '<a href="/models/lynx-7b/">Lynx-7B</a>' in board
+    assert f'<a href="/models/{card.slug}/">ToolACE-8B</a>' in board
+    assert '<a href="/apibank/#set-emnlp-table-3">' in lynx
+    assert "n = 399" in lynx
+    assert "75.94" in toolace
+    assert "Nothing published yet" not in toolace
+
+
+def test_every_export_and_the_page_behind_a_figure_give_its_ceiling(
+    benchmark: Benchmark, worker: WorkerProcess, client: Client
+) -> None:
+    run = finished(benchmark, worker, knows_every_answer(Mode.FC))
+    judged_beside(run)
+    address = "/apibank/?view=level_3_leisure&profile=upstream&format="
+
+    table = client.get(f"{address}csv").content.decode()
+    (row,) = csv.DictReader(io.StringIO(table, newline=""))
+    (line,) = client.get(f"{address}ndjson").content.splitlines()
+    document = client.get(f"{address}json").json()
+    columns = parquet.read_table(io.BytesIO(client.get(f"{address}parquet").content))
+    page = client.get(f"/why/{run.entry_id}/level_3_leisure/").content.decode()
+
+    assert float(row["level_3_leisure_ceiling"]) == 10 / 15
+    assert json.loads(line)["scores"]["level_3_leisure"]["ceiling"] == 10 / 15
+    assert document["rows"][0]["scores"]["level_3_leisure"]["ceiling"] == 10 / 15
+    assert columns["level_3_leisure_ceiling"].to_pylist() == [10 / 15]
+    assert "15 of 15 = 100.0 %" in page
+
+
+def searches(keywords: str) -> Script:
+    """A model that always searches for a tool, by the same words."""
+    return lambda request: completion(calls={"ToolSearcher": json.dumps({"keywords": keywords})})
+
+
+def test_recall_of_searches_is_told_apart_on_run_board_and_figure(
+    benchmark: Benchmark, worker: WorkerProcess, client: Client
+) -> None:
+    run = finished(benchmark, worker, searches("alarm"), categories=("level_2_tool_search",))
+    publishing.publish(run)
+
+    pages = [
+        client.get(address).content.decode()
+        for address in (
+            f"/runs/{run.pk}/",
+            "/apibank/?view=level_2_tool_search",
+            f"/why/{run.entry_id}/level_2_tool_search/",
+        )
+    ]
+
+    assert all("Recall of ToolSearcher" in page for page in pages)
+    assert "tool_search lexical" not in pages[0]
+    assert "tool search lexical" in pages[0]
+
+
+def test_a_wish_for_the_encoder_is_refused_where_it_is_not_installed(
+    benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not vectors.unavailable():
+        pytest.skip("The embedding model is installed.")
+    monkeypatch.setenv("CALLBOARD_TOOL_SEARCH", "all-MiniLM-L6-v2")
+
+    with pytest.raises(scheduling.CannotSchedule, match=r"requirements-vector\.txt"):
+        scheduling.schedule(make.endpoint(), benchmark=benchmark, categories=SOME)
+
+
+def test_an_unknown_way_to_search_is_refused_with_those_there_are(
+    benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CALLBOARD_TOOL_SEARCH", "magic")
+
+    with pytest.raises(scheduling.CannotSchedule, match="lexical or all-MiniLM-L6-v2"):
+        scheduling.schedule(make.endpoint(), benchmark=benchmark, categories=SOME)
+
+
+@pytest.mark.parametrize(
+    ("way", "outcome"), [("lexical", "wrong"), ("all-MiniLM-L6-v2", "correct")]
+)
+def test_a_run_is_judged_by_the_search_it_was_frozen_with(
+    benchmark: Benchmark,
+    worker: WorkerProcess,
+    monkeypatch: pytest.MonkeyPatch,
+    way: str,
+    outcome: str,
+) -> None:
+    if vectors.unavailable() and way != "lexical":
+        pytest.skip(vectors.unavailable())
+    monkeypatch.setenv("CALLBOARD_TOOL_SEARCH", way)
+    case = benchmark.categories.get(name="level_2_tool_search").cases.get(name=ENCODERS_CASE)
+
+    run = finished(
+        benchmark,
+        worker,
+        searches(ENCODERS_KEYWORDS),
+        categories=("level_2_tool_search",),
+        cases=[case.pk],
+    )
+
+    assert json.loads(run.configuration)["options"] == {"tool_search": way}
+    assert runs.outcomes(run) == {case.name: outcome}

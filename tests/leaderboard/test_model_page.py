@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from evaluation.models import Mode, PublishedRow, Snapshot
+from evaluation.models import Mode, PublishedRow, Snapshot, Verdict
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -52,6 +52,30 @@ def test_faults_lead_to_the_samples_that_have_them(client: Client) -> None:
     page = client.get("/models/ada/").text
 
     assert f"/runs/{run.pk}/?outcome=wrong&amp;fault=wrong_count#samples" in page
+
+
+def test_faults_of_all_benchmarks_stand_side_by_side_in_a_papers_classes(client: Client) -> None:
+    card = make.card("Ada")
+    ours = make.finished_run(make.entry(card, make.benchmark()), 0.0)
+    other = make.benchmark(slug="other", title="Other")
+    theirs = make.finished_run(make.entry(card, other), 0.0)
+    for run, fault in ((ours, "wrong_function"), (theirs, "missing_argument")):
+        one = Verdict.objects.filter(scoring__run=run, outcome="wrong")[:1]
+        Verdict.objects.filter(pk__in=one).update(fault=fault)
+
+    page = client.get("/models/ada/").text
+
+    table = page.partition("in the classes of the")[2].partition("</section>")[0]
+    assert f"/runs/{ours.pk}/?outcome=wrong#samples" in table
+    assert f"/runs/{theirs.pk}/?outcome=wrong#samples" in table
+    counts = {
+        title: re.findall(r'<td class="num nowrap">(\d+) ', line)
+        for title, line in re.findall(r'<th scope="row">([^<]+) <small(.*?)</tr>', table, re.S)
+    }
+    assert counts["API hallucination"] == ["0", "1"]  # the newest benchmark first
+    assert counts["Missing input parameters"] == ["1", "0"]
+    assert set(counts["No API call"]) == {"0"}
+    assert len(counts) == 7
 
 
 def test_attempts_that_were_not_published_are_counted_and_nothing_more(client: Client) -> None:
@@ -135,7 +159,7 @@ def test_the_page_costs_the_same_for_any_number_of_runs(
     for month in range(1, 8):
         make.finished_run(entry, month=month)
 
-    with django_assert_num_queries(21):
+    with django_assert_num_queries(23):
         client.get("/models/ada/")
 
 

@@ -14,7 +14,7 @@ from evaluation.benchmarks.apibank.repaired import RecordedSearch, replay
 from evaluation.benchmarks.apibank.tools import tools_of
 from evaluation.benchmarks.apibank.tools.base import State
 from evaluation.benchmarks.apibank.tools.tables import TABLE_OF
-from evaluation.benchmarks.apibank.toolsearch import ToolIndex
+from evaluation.benchmarks.apibank.toolsearch import Embedding, ToolIndex
 from evaluation.benchmarks.apibank.tree import FREE, name_of
 from evaluation.engine.types import JSON, CaseData
 
@@ -167,7 +167,7 @@ def gold_of(written: JSON) -> GoldCall:
     return GoldCall(**written)
 
 
-def state_before(case: CaseData, *, replayed: bool) -> State:
+def state_before(case: CaseData, *, replayed: bool, embed: Embedding | None = None) -> State:
     """The databases a case's call acts on; `replayed` after what the dialogue did before."""
     answer = case.answer
     records = {name: [tuple(pair) for pair in pairs] for name, pairs in answer["records"].items()}
@@ -175,13 +175,14 @@ def state_before(case: CaseData, *, replayed: bool) -> State:
     if not replayed:
         return state
     if "library" in answer:
-        state.search = RecordedSearch(ToolIndex(answer["library"]), [gold_of(answer["gold"])])
+        index = ToolIndex(answer["library"], embed)
+        state.search = RecordedSearch(index, [gold_of(answer["gold"])])
     replay(map(gold_of, answer["earlier"]), state)
     return state
 
 
-def free_state(world: Mapping[str, JSON]) -> State:
+def free_state(world: Mapping[str, JSON], embed: Embedding | None = None) -> State:
     """The world of a free task, from its plain JSON."""
     records = {name: [tuple(pair) for pair in pairs] for name, pairs in world["records"].items()}
-    index = ToolIndex(world["library"])
+    index = ToolIndex(world["library"], embed)
     return State(Databases({}), records, search=RecordedSearch(index, ()))

@@ -9,6 +9,7 @@ from evaluation.benchmarks.apibank.cases import free_state, gold_of, state_befor
 from evaluation.benchmarks.apibank.plays import MOST_STEPS, readable_calls
 from evaluation.benchmarks.apibank.prompts import written_call
 from evaluation.benchmarks.apibank.reading import Unreadable
+from evaluation.benchmarks.apibank.searching import embedding
 from evaluation.benchmarks.apibank.taxonomy import FAULTS
 from evaluation.benchmarks.apibank.tools import PLANNING_TOOLS
 from evaluation.benchmarks.apibank.tools.base import Record
@@ -24,13 +25,14 @@ def judge_call(case: CaseData, result: JSON, setup: Setup) -> Judgement:
     if setup.profile == UPSTREAM:
         state = state_before(case, replayed=False)
         return as_judgement(upstream.judge(gold, as_text(result), state))
-    return as_judgement(repaired.judge(gold, result, state_before(case, replayed=True)))
+    state = state_before(case, replayed=True, embed=embedding(setup.options))
+    return as_judgement(repaired.judge(gold, result, state))
 
 
 def judge_free(case: CaseData, result: JSON, setup: Setup) -> Judgement:
     """A task is solved when every call that is due was made, in any order, with its outcome."""
     steps = steps_of(result)
-    records = list(_performed(case, steps))
+    records = list(_performed(case, steps, setup))
     for due in map(gold_of, case.answer["due"]):
         tool = PLANNING_TOOLS[due.tool]
         fitting = [
@@ -44,8 +46,8 @@ def judge_free(case: CaseData, result: JSON, setup: Setup) -> Judgement:
     return RIGHT
 
 
-def _performed(case: CaseData, steps: list[JSON]) -> Iterator[Record]:
-    state = free_state(case.question["world"])
+def _performed(case: CaseData, steps: list[JSON], setup: Setup) -> Iterator[Record]:
+    state = free_state(case.question["world"], embedding(setup.options))
     for step in steps:
         for call in readable_calls(step):
             yield perform(call, state)

@@ -15,7 +15,8 @@ from evaluation.benchmarks.apibank import repaired, upstream
 from evaluation.benchmarks.apibank.corpus import Corpus, GoldCall, read_corpus
 from evaluation.benchmarks.apibank.install import data_folder
 from evaluation.benchmarks.apibank.judging import as_text
-from evaluation.benchmarks.apibank.toolsearch import ToolIndex
+from evaluation.benchmarks.apibank.searching import OPTION, chosen, embedding
+from evaluation.benchmarks.apibank.toolsearch import Embedding, ToolIndex
 from evaluation.benchmarks.apibank.verdicts import PROFILES, REPAIRED, UPSTREAM, CallVerdict
 from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing
 from evaluation.engine.types import JSON
@@ -30,7 +31,9 @@ class BadLine(Exception):
 class Scorer:
     """Judges calls of one corpus in one profile."""
 
-    def __init__(self, corpus: Corpus, profile: str = REPAIRED) -> None:
+    def __init__(
+        self, corpus: Corpus, profile: str = REPAIRED, embed: Embedding | None = None
+    ) -> None:
         self._corpus = corpus
         self._judge: Callable[[GoldCall, JSON], CallVerdict] = (
             self._upstream if profile == UPSTREAM else self._repaired
@@ -39,7 +42,7 @@ class Scorer:
         self._searches: dict[int, repaired.RecordedSearch] = {}
         for level, group in ((1, "dialogue"), (2, "dialogue"), (3, "planning")):
             calls = tuple(corpus.calls(level))
-            index = ToolIndex(corpus.descriptions[group])
+            index = ToolIndex(corpus.descriptions[group], embed)
             self._searches[level] = repaired.RecordedSearch(index, calls)
             for call in calls:
                 self._chains.setdefault(call.sample, []).append(call)
@@ -108,7 +111,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("file", metavar="FILE", help="lines of calls, .gz too; -: standard input")
     given = parser.parse_args(argv)
     try:
-        scorer = Scorer(read_corpus(given.source or data_folder()), given.profile)
+        corpus = read_corpus(given.source or data_folder())
+        scorer = Scorer(corpus, given.profile, embedding({OPTION: chosen()}))
         with _opened(given.file) as lines:
             for verdict in score_lines(iter(lines), scorer):
                 sys.stdout.write(json.dumps(verdict) + "\n")

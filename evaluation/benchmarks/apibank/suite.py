@@ -11,7 +11,8 @@ from types import MappingProxyType
 
 from evaluation.benchmarks.apibank.errata import ERRATA, UNDECIDED
 from evaluation.benchmarks.apibank.published import COLUMN_SETS
-from evaluation.benchmarks.apibank.tree import CATEGORIES, CEILINGS, EXTRAS, FREE, TREE
+from evaluation.benchmarks.apibank.taxonomy import FAULT_CLASSES
+from evaluation.benchmarks.apibank.tree import CATEGORIES, CEILINGS, EXTRAS, FREE, NOTES, TREE
 from evaluation.benchmarks.apibank.verdicts import PROFILES, UPSTREAM
 from evaluation.benchmarks.categories import Category
 from evaluation.benchmarks.suite import CaseView, Chain, Source, Suite
@@ -67,6 +68,8 @@ class ApiBank(Suite):
     profiles = PROFILES
     published = COLUMN_SETS
     ceilings = CEILINGS
+    notes = NOTES
+    fault_classes = FAULT_CLASSES
     notice = (
         "Historic and contaminated: public since 2023 and in many training sets. Few cases: level "
         "2 is good for about ±9 points by its calls and ±14 by its 50 dialogues, level 3 for ±14 "
@@ -81,6 +84,12 @@ class ApiBank(Suite):
 
     def __init__(self) -> None:
         self._installed = _Installed()
+
+    def options(self) -> Mapping[str, JSON]:
+        """How tools are searched for here. Raises BenchmarkMissing."""
+        from evaluation.benchmarks.apibank import searching
+
+        return {searching.OPTION: searching.chosen()}
 
     def excluded(self, profile: str) -> Mapping[str, str]:
         """Errata in the repaired profile; in the upstream one what is decided elsewhere."""
@@ -127,7 +136,8 @@ class ApiBank(Suite):
     def world(self, case: CaseData, setup: Setup) -> World | None:
         if case.category != FREE.name:
             return None
-        return World("evaluation.benchmarks.apibank.world:build", case.question["world"])
+        config = {**case.question["world"], "options": dict(setup.options)}
+        return World("evaluation.benchmarks.apibank.world:build", config)
 
     def judge(self, case: CaseData, result: JSON, setup: Setup) -> Judgement:
         from evaluation.benchmarks.apibank import judging

@@ -11,6 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from evaluation.benchmarks.apibank.verdicts import ErrorClass
+from evaluation.benchmarks.suite import FaultClasses
 from evaluation.engine.types import Fault
 
 
@@ -65,6 +66,14 @@ PAPER_CLASSES: Mapping[Fault, PaperClass] = MappingProxyType(
         Fault.MISSING_ARGUMENT: PaperClass.MISSING_PARAMETERS,
         Fault.EXCEPTION: PaperClass.HAS_EXCEPTION,
     }
+)
+
+
+FAULT_CLASSES = FaultClasses(
+    slug="api-bank",
+    title="API-Bank paper (Li et al., EMNLP 2023)",
+    classes=PAPER_CLASSES,
+    other=PaperClass.OTHER,
 )
 
 

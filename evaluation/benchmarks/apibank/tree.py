@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from evaluation.benchmarks.categories import Category, Group, Mean
 from evaluation.benchmarks.suite import Ceilings, Share
@@ -101,3 +102,16 @@ def _shares(profile: str) -> Iterator[tuple[str, Share]]:
 
 
 CEILINGS: Ceilings = {profile: dict(_shares(profile)) for profile in EXCLUDED}
+
+# Searches, reported apart from the calls they lead to. The counts are of the recorded keywords.
+_SEARCH = (
+    "Recall of ToolSearcher: the share of searches that find the tool which the recorded search "
+    "found. From the recorded keywords alone the lexical index finds {} of {}, the sentence "
+    "encoder {}; a run’s configuration says which of them it had."
+)
+NOTES: Mapping[str, str] = MappingProxyType(
+    {
+        "level_2_tool_search": _SEARCH.format(32, 45, 39),
+        "level_3_tool_search": _SEARCH.format(114, 114, 114),
+    }
+)

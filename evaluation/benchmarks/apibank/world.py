@@ -9,6 +9,7 @@ from datetime import datetime
 from evaluation.benchmarks.apibank.cases import free_state
 from evaluation.benchmarks.apibank.reading import Call
 from evaluation.benchmarks.apibank.repaired import arguments_of, run
+from evaluation.benchmarks.apibank.searching import embedding
 from evaluation.benchmarks.apibank.tools import PLANNING_TOOLS
 from evaluation.benchmarks.apibank.tools.base import Record, State
 from evaluation.engine.text import plain
@@ -54,4 +55,4 @@ def perform(call: Call, state: State) -> Record:
 
 def build(config: Mapping[str, JSON], start: JSON, clock: datetime) -> ToolWorld:
     """Tasks start from nothing and do not look at the clock."""
-    return ToolWorld(free_state(config))
+    return ToolWorld(free_state(config, embedding(config.get("options", {}))))
