@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.reference.model import Call, answer, calls_as_text
-from evaluation.reference.schema import Tool, read_tools
+from evaluation.reference.schema import MAX_TOOLS, Tool, read_tools
 
 NOTHING_FITS = "None of the functions can be used for this."
 DONE = "Done."
@@ -31,7 +31,7 @@ def respond(request: Mapping[str, Any]) -> Said:
     tools = read_tools(request.get("tools"))
     if tools:
         return _with_calls(_calls(messages, tools))
-    listed = list(_listed_tools(messages))
+    listed = list(_listed_tools(messages)) or list(_tools_on_lines(messages))
     calls = _calls(messages, listed)
     if calls:
         return _text(calls_as_text(calls))
@@ -62,17 +62,28 @@ def _text(text: str) -> Said:
 
 
 def _was_served(messages: Sequence[Mapping[str, Any]]) -> bool:
-    """True when the last word is a tool's: what was asked has been done."""
-    last = messages[-1]
+    """True when the last word is a tool's: what was asked has been done.
+
+    A system message after what was said reports a result as well.
+    """
+    last, before = messages[-1], messages[:-1]
+    is_report = any(message.get("role") != "system" for message in before)
+    if last.get("role") == "system" and is_report:
+        return True
     return last.get("role") == "tool" or _content(last).startswith(TOOL_RESULTS)
 
 
 def _question(messages: Sequence[Mapping[str, Any]]) -> str:
-    """What the user said since the assistant last spoke."""
+    """What the user said since the assistant last spoke.
+
+    An assistant that spoke last is to go on with what it was asked before.
+    """
     said: list[str] = []
     for message in reversed(messages):
         if message.get("role") == "assistant":
-            break
+            if said:
+                break
+            continue
         if message.get("role") == "user":
             said.append(_content(message))
     return "\n".join(reversed(said))
@@ -104,6 +115,19 @@ def _listed_tools(messages: Sequence[Mapping[str, Any]]) -> Iterator[Tool]:
                 tools, end = [], start + 1
             yield from tools
             start = text.find("[", end)
+
+
+def _tools_on_lines(messages: Sequence[Mapping[str, Any]]) -> Iterator[Tool]:
+    """The functions that a system prompt describes one by one, a JSON object on each line."""
+    for message in messages:
+        if message.get("role") != "system":
+            continue
+        lines = [line for line in _content(message).splitlines() if line.startswith("{")]
+        for line in lines[:MAX_TOOLS]:
+            try:
+                yield from read_tools([json.loads(line)])
+            except (ValueError, RecursionError):
+                continue
 
 
 def usage(request: bytes, said: Said) -> dict[str, int]:

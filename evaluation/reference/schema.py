@@ -66,11 +66,28 @@ def read_tools(listed: Any) -> list[Tool]:
 
 def _tool(function: Mapping[str, Any]) -> Tool:
     description = str(function.get("description") or "")[:MAX_DESCRIPTION]
-    parameters = _members(function.get("parameters"), 0)
+    parameters = _members(_schema(function), 0)
     inside = {stem for one in parameters for stem in (*one.stems, *one.about)}
     about = content_stems(description.partition(" Note that the provided")[0])
     name = function["name"]
     return Tool(name, description, parameters, name_stems(name), about, frozenset(inside))
+
+
+def _schema(function: Mapping[str, Any]) -> Any:
+    """A tool's JSON Schema; made from a plain list of inputs where it has none.
+
+    Every input is required there, unless its description calls it optional.
+    """
+    inputs = function.get("input_parameters")
+    if "parameters" in function or not isinstance(inputs, dict):
+        return function.get("parameters")
+    described = {name: one for name, one in inputs.items() if isinstance(one, dict)}
+    needed = [
+        name
+        for name, one in described.items()
+        if "optional" not in str(one.get("description") or "")[:MAX_DESCRIPTION].lower()
+    ]
+    return {"properties": described, "required": needed}
 
 
 def _members(schema: Any, depth: int) -> tuple[Parameter, ...]:
@@ -90,7 +107,7 @@ def _members(schema: Any, depth: int) -> tuple[Parameter, ...]:
 
 def _parameter(name: str, schema: Mapping[str, Any], is_required: bool, depth: int) -> Parameter:
     description = str(schema.get("description") or "")[:MAX_DESCRIPTION]
-    kind = str(schema.get("type") or "string").lower()
+    kind = str(schema.get("type") or "string").lower().partition("(")[0]  # list(str): a list
     enum = schema.get("enum")
     items = schema.get("items")
     item = None

@@ -98,6 +98,46 @@ def test_it_reads_the_function_list_of_a_prompt_and_answers_in_its_form() -> Non
     assert said.message["content"] == "[get_weather(city='Oslo')]"
 
 
+def in_lines(*more: dict[str, Any]) -> list[dict[str, Any]]:
+    """A prompt that describes one tool on a line of its own, by its inputs."""
+    inputs = {
+        "city": {"type": "str", "description": "The city."},
+        "unit": {"type": "str", "description": "Optional: 'celsius' or 'fahrenheit'."},
+    }
+    tool = {"name": "GetWeather", "description": "The weather.", "input_parameters": inputs}
+    text = f"Write [ToolName(key='value')].\nThe tools:\n{json.dumps(tool)}"
+    return [{"role": "system", "content": text}, *more]
+
+
+def test_tools_on_lines_of_a_prompt_are_read_by_their_inputs() -> None:
+    said = respond({"messages": in_lines(user("What is the weather in Oslo?"))})
+
+    assert said.message["content"] == "[GetWeather(city='Oslo')]"
+
+
+def test_an_assistant_that_spoke_last_goes_on_with_what_it_was_asked() -> None:
+    spoken = {"role": "assistant", "content": "I will look."}
+
+    said = respond({"messages": in_lines(user("What is the weather in Oslo?"), spoken)})
+
+    assert said.message["content"] == "[GetWeather(city='Oslo')]"
+
+
+def test_a_system_message_after_the_question_reports_a_result() -> None:
+    report = {"role": "system", "content": "[GetWeather(city='Oslo')] Response: rain"}
+
+    said = respond({"messages": in_lines(user("What is the weather in Oslo?"), report)})
+
+    assert said.message["content"] == "Done."
+
+
+@pytest.mark.parametrize("line", ["{", "{}", '{"name": 3}', "{" * 5000, '{"input_parameters": 1}'])
+def test_lines_that_describe_no_tool_are_passed_over(line: str) -> None:
+    said = respond({"messages": [{"role": "system", "content": line}, user("Rain in Oslo?")]})
+
+    assert "tool_calls" not in said.message
+
+
 def test_it_calls_tools_by_whatever_name_the_request_gives_them() -> None:
     for question in questions("simple_python", 60):
         before = asked(question)
