@@ -13,7 +13,7 @@ from django.db.models import Count, Q
 
 from evaluation.models import Endpoint, ModelCard, Run
 from evaluation.services import transitions
-from submissions.models import Membership, Organisation, Role, Submission
+from submissions.models import Ban, Membership, Organisation, Publication, Role, Submission
 
 
 class StillNeeded(Exception):
@@ -46,6 +46,14 @@ def all_about(user: User) -> dict[str, Any]:
             *("base_url", "remote_model", "auth_header", "api_version", "mode", "parameters"),
             *("key_last_four", "created_at"),
         ),
+        "charges": _rows(
+            user.charges.all(), "submission", "organisation__name", "host", "at", "free_because"
+        ),
+        "publications": _rows(
+            Publication.objects.filter(run__owner=user),
+            *("run", "state", "doubts", "reason", "answer", "requested_at", "decided_at"),
+        ),
+        "ban": _rows(Ban.objects.filter(user=user), "reason", "at"),
         "submissions": _rows(
             Submission.objects.filter(submitted_by=user),
             *("pk", "terms", "created_at", "organisation__name", "run", "run__state"),

@@ -29,7 +29,8 @@ def is_verbatim(result: JSON, accepted: JSON) -> bool | None:
     if all(isinstance(one, Mapping) for one in accepted):
         return _written(result) == [_first_choice(one) for one in accepted]
     if all(isinstance(turn, list) for turn in accepted) and isinstance(result, list):
-        turns = zip_longest(result, accepted, fillvalue=[])
+        nothing: list[JSON] = []
+        turns = zip_longest(result, accepted, fillvalue=nothing)
         return all(_turn(steps) == [_plain(call) for call in calls] for steps, calls in turns)
     return None
 
