@@ -115,8 +115,10 @@ def withdraw(run: Run) -> Publication:
 
 @transaction.atomic
 def publish(run: Run, *, by: User) -> Publication:
-    """A moderator vouches for it. Raises NotPossible."""
+    """A moderator vouches for it, if its submitter still wants it. Raises NotPossible."""
     publication = _locked(run)
+    if publication.state == State.WITHDRAWN:
+        raise NotPossible("Its submitter has withdrawn it.")
     try:
         publishing.publish(publication.run)
     except CannotPublish as reason:
@@ -137,10 +139,14 @@ def ask(run: Run, question: str, *, by: User) -> Publication:
 
 @transaction.atomic
 def hide(run: Run, reason: str, *, by: User) -> Publication:
-    """Take a run off the board, or keep it off; everybody may read why."""
+    """Take a run off the board, or keep it off; everybody may read why.
+
+    Once more, with another reason, replaces the reason.
+    """
     publication = _locked(run)
     if publication.run.published_at is not None:
         publishing.hide(publication.run, reason)
+        Run.objects.filter(pk=run.pk).update(hidden_because=reason)
     return _decide(publication, State.HIDDEN, reason, by=by)
 
 

@@ -293,3 +293,22 @@ def test_an_upload_with_striking_signs_waits_even_if_trusted(ada: User) -> None:
         make.reply(run, case, b'[{"weather": "{\\"city\\": \\"Bern\\"}"}]')
 
     assert moderation.request(run).doubts == FILES
+
+
+def test_an_appeal_s_outcome_replaces_the_public_reason(ada: User, mia: User) -> None:
+    run = make.vouched_for(ada)
+    moderation.hide(run, "Made up.", by=mia)
+
+    moderation.hide(run, "Confirmed on appeal: made up.", by=mia)
+
+    assert "Confirmed on appeal" in Client().get(f"/runs/{run.pk}/").content.decode()
+
+
+def test_no_moderator_publishes_what_its_submitter_has_withdrawn(ada: User, mia: User) -> None:
+    run = make.vouched_for(ada)
+    moderation.withdraw(run)
+
+    with pytest.raises(moderation.NotPossible, match="withdrawn"):
+        moderation.publish(run, by=mia)
+
+    assert not is_public(run)
