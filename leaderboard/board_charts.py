@@ -142,7 +142,8 @@ def fault_bars(titles: Mapping[str, str], failing: Sequence[Failing]) -> dict[st
 
 
 def fault_bars_height(entries: int) -> int:
-    return FAULT_ROW_HEIGHT * entries + 160
+    """On a phone the legend is a list, and may take no more than half of the height."""
+    return max(FAULT_ROW_HEIGHT * entries + 160, 340)
 
 
 def _shortened(name: str) -> str:
