@@ -146,15 +146,18 @@ def better_than(place: Place, count: int) -> int:
 
 
 @register.simple_tag
-def figure_cell(cell: Cell, row: Row) -> SafeString:
-    """A table cell with one figure, its interval, and the way to what it is made of."""
+def figure_cell(cell: Cell, row: Row, profile: str = "") -> SafeString:
+    """A table cell with one figure, its interval, and the way to what it is made of.
+
+    `profile` is the board's way of judging, empty for the usual one.
+    """
     figure = cell.figure
     if figure is None or (figure.value is None and not figure.has_any):
         return SafeString(
             '<td class="num none"><span aria-hidden="true">–</span>'
             '<span class="sr">not run</span></td>'
         )
-    link = reverse("why", args=[row.entry, cell.key])
+    link = reverse("why", args=[row.entry, cell.key]) + (f"?profile={profile}" if profile else "")
     if figure.value is None:
         return format_html(
             '<td class="num none"><a class="val" href="{}" title="With missing as 0: {}">'

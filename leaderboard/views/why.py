@@ -10,9 +10,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from evaluation.benchmarks import profiles_of
 from evaluation.benchmarks.categories import Category, Group
 from evaluation.models import Entry, Scoring
-from leaderboard import comparing, flat, loading, pages
+from leaderboard import comparing, flat, forms, loading, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
 from leaderboard.ranking import Figure, category_figure, member_weights
 
@@ -48,7 +49,7 @@ class Neighbour:
 @pages.shared
 def score(request: HttpRequest, entry: int, name: str) -> HttpResponse:
     """One figure of one entry."""
-    board, row = _find(entry, pages.version_of(request))
+    board, row = _find(request, entry)
     title = _title(board, name)
     figure = board.figure(row, name)
     if title is None or figure is None:
@@ -69,7 +70,7 @@ def score(request: HttpRequest, entry: int, name: str) -> HttpResponse:
         "ceiling": board.ceilings.get(name),
         "reached": flat.ceiling(board.ceilings, name),
         "note": board.notes.get(name, ""),
-        "scoring": Scoring.objects.filter(run=row.run, is_current=True).first(),
+        "scoring": _scoring(board, row),
     }
     return _answer(request, "score", context)
 
@@ -78,7 +79,7 @@ def score(request: HttpRequest, entry: int, name: str) -> HttpResponse:
 @pages.shared
 def rank(request: HttpRequest, entry: int) -> HttpResponse:
     """The rank of one entry in a view (Overall unless ?view= names another), and its tests."""
-    board, row = _find(entry, pages.version_of(request))
+    board, row = _find(request, entry)
     asked = request.GET.get("view", OVERALL)
     view = asked if asked in board.nodes else OVERALL
     main = board.main(view)
@@ -96,13 +97,23 @@ def rank(request: HttpRequest, entry: int) -> HttpResponse:
     return _answer(request, "rank", context)
 
 
-def _find(entry: int, version: str) -> tuple[Board, Row]:
+def _find(request: HttpRequest, entry: int) -> tuple[Board, Row]:
+    """The entry on its board, judged as ?profile= says."""
     found = get_object_or_404(Entry.objects.select_related("benchmark"), pk=entry)
-    board = loading.current(found.benchmark, version)
+    profile = forms.profile(request.GET, profiles_of(found.benchmark.suite))
+    board = loading.current(found.benchmark, pages.version_of(request), profile)
     row = next((row for row in board.rows if row.entry == entry), None)
     if row is None:  # nothing of it is published
         raise Http404
     return board, row
+
+
+def _scoring(board: Board, row: Row) -> Scoring | None:
+    """The judging that the board's figures come from."""
+    scorings = Scoring.objects.filter(run=row.run)
+    if board.profile:
+        return scorings.filter(profile=board.profile, due=None).order_by("-pk").first()
+    return scorings.filter(is_current=True).first()
 
 
 def _answer(request: HttpRequest, what: str, context: dict[str, Any]) -> HttpResponse:

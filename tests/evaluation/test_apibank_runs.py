@@ -327,13 +327,19 @@ def test_every_export_and_the_page_behind_a_figure_give_its_ceiling(
     (line,) = client.get(f"{address}ndjson").content.splitlines()
     document = client.get(f"{address}json").json()
     columns = parquet.read_table(io.BytesIO(client.get(f"{address}parquet").content))
-    page = client.get(f"/why/{run.entry_id}/level_3_leisure/").content.decode()
+    usual = client.get(f"/why/{run.entry_id}/level_3_leisure/").content.decode()
+    link = f"/why/{run.entry_id}/level_3_leisure/?profile=upstream"
+    beside = client.get(link).content.decode()
 
+    assert link in client.get(address.removesuffix("&format=")).content.decode()
     assert float(row["level_3_leisure_ceiling"]) == 10 / 15
     assert json.loads(line)["scores"]["level_3_leisure"]["ceiling"] == 10 / 15
     assert document["rows"][0]["scores"]["level_3_leisure"]["ceiling"] == 10 / 15
     assert columns["level_3_leisure_ceiling"].to_pylist() == [10 / 15]
-    assert "15 of 15 = 100.0 %" in page
+    assert "15 of 15 = 100.0 %" in usual
+    assert "10 of 15 = 66.7 %" in beside
+    assert "10 correct ÷ 15 cases" in beside
+    assert "profile upstream" in beside
 
 
 def searches(keywords: str) -> Script:
