@@ -19,7 +19,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import connection
 
-from leaderboard import baseline, first_steps
+from leaderboard import baseline, first_steps, schema
 from leaderboard.embedded import processes, records, servers
 from leaderboard.embedded.errors import CannotStart, in_words
 from leaderboard.embedded.home import PROJECT
@@ -103,6 +103,7 @@ class Command(BaseCommand):
         supervisor.environment |= {"CALLBOARD_ALLOW": ",".join(sorted(settings.CALLBOARD_ALLOW))}
         self.say("Preparing the database…")
         call_command("migrate", interactive=False, verbosity=0)
+        schema.check_tables()
         first_steps.load_benchmark()
         first_steps.collect_static(self.servers.home.base / "static.stamp")
         admin = first_steps.make_admin(self.servers.keys["admin"])
