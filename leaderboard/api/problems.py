@@ -28,6 +28,12 @@ class NotThere(exceptions.NotFound):
     )
 
 
+class Gone(exceptions.APIException):
+    """It was public once; the detail says why it is not any more."""
+
+    status_code = HTTPStatus.GONE
+
+
 def as_problem(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's answer to an error, its body as problem details; None for a mistake of ours."""
     response = exception_handler(error, context)

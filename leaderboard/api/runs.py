@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
@@ -20,7 +21,7 @@ from rest_framework import serializers
 from evaluation import policy
 from evaluation.models import CategoryScore, Evidence, Mode, Run, Scoring, Verdict
 from leaderboard.api.base import ID, PublicViewSet, Query, Text, listed_by
-from leaderboard.api.problems import CasesNotPublic
+from leaderboard.api.problems import CasesNotPublic, Gone
 from leaderboard.samples import FAULTS, SamplesForm
 
 SCORE = {
@@ -149,6 +150,16 @@ class RunViewSet(PublicViewSet[Run]):
     serializer_class = RunSerializer
     lookup_value_regex = ID
     ordering = "-pk"
+
+    def get_object(self) -> Run:
+        """The run; of one that was public once, why it is not any more."""
+        try:
+            return super().get_object()
+        except Http404:
+            gone = Run.objects.filter(pk=self.kwargs["pk"]).first()
+            if gone is None or not policy.was_public(gone):
+                raise
+            raise Gone(gone.hidden_because or "Hidden.") from None
 
     def get_queryset(self) -> QuerySet[Run, Any]:
         scores = CategoryScore.objects.select_related("category").order_by("category__position")

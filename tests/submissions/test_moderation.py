@@ -183,7 +183,7 @@ def test_nothing_of_a_tombstone_but_its_reason_is_public(ada: User, mia: User) -
     paths = [
         f"/runs/{run.pk}/samples.csv",
         f"/runs/{run.pk}/export.zip",
-        f"/api/v1/runs/{run.pk}/",
+        f"/runs/{run.pk}/samples.ndjson",
     ]
 
     assert {Client().get(path).status_code for path in paths} == {404}
@@ -312,3 +312,13 @@ def test_no_moderator_publishes_what_its_submitter_has_withdrawn(ada: User, mia:
         moderation.publish(run, by=mia)
 
     assert not is_public(run)
+
+
+def test_the_api_tells_why_a_run_is_gone(ada: User, mia: User) -> None:
+    run = make.vouched_for(ada)
+    moderation.hide(run, "Wrong.", by=mia)
+
+    told = Client().get(f"/api/v1/runs/{run.pk}/")
+
+    assert told.status_code == 410
+    assert told.json()["detail"] == "Wrong."
