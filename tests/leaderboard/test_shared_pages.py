@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,7 +18,10 @@ PAGES = ("/", "/bfcl-v4/", "/methodology/", "/models/ada/", "/bfcl-v4/?format=cs
 
 
 @pytest.fixture(autouse=True)
-def empty_cache() -> None:
+def empty_cache() -> Iterator[None]:
+    """Before, and after: a version remembered here must not answer for another test."""
+    cache.clear()
+    yield
     cache.clear()
 
 
