@@ -66,9 +66,7 @@ def test_every_page_carries_the_strict_policy(browser: Client, path: str) -> Non
 def test_signing_in_sends_nobody_to_another_site(client: Client, target: str) -> None:
     make.user("ada")
 
-    page = client.post(
-        "/sign-in/", {"login": "ada", "password": "correct horse", "next": target}
-    )
+    page = client.post("/sign-in/", {"login": "ada", "password": "correct horse", "next": target})
 
     assert page["Location"] == "/submissions/"
 
