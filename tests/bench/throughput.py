@@ -126,7 +126,10 @@ class Bench:
 
 
 def _cpu(process: psutil.Process) -> float:
-    times = process.cpu_times()
+    try:
+        times = process.cpu_times()
+    except psutil.NoSuchProcess:  # a connection's server process that has just ended
+        return 0.0
     return float(times.user + times.system)
 
 
