@@ -77,11 +77,19 @@ def ask(
     links = [socket.create_connection(("127.0.0.1", port)) for _ in range(CONNECTIONS)]
     until, answered = time.monotonic() + seconds, 0
     while time.monotonic() < until:
-        for link in links:
-            link.sendall(request)
         for place, link in enumerate(links):
-            is_open = receive(link)
-            answered += 1
+            # A process that has answered its share of requests is replaced in the midst of it.
+            try:
+                link.sendall(request)
+            except OSError:
+                links[place] = socket.create_connection(("127.0.0.1", port))
+                links[place].sendall(request)
+        for place, link in enumerate(links):
+            try:
+                is_open = receive(link)
+                answered += 1
+            except OSError:
+                is_open = False
             if not is_open:
                 link.close()
                 links[place] = socket.create_connection(("127.0.0.1", port))
