@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +20,8 @@ def throwaway() -> Iterator[None]:
     folder = Path(tempfile.mkdtemp(prefix="callboard-bench-")).resolve()
     folder.chmod(0o711)
     servers = Servers(folder, given={}, throwaway=True)
+    # What was started is ended, also when the bench is told to stop.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         servers.start()
         os.environ |= servers.environment() | {

@@ -13,16 +13,14 @@ import argparse
 import json
 import os
 import resource
-import shutil
 import sys
-import tempfile
 import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from leaderboard.embedded.servers import Servers
+from tests.bench.databases import throwaway
 
 OFFICIAL = {"fc": 2.9 + 6.4, "prompt": 4.5 + 6.4}  # seconds for one model
 GOAL = 10.0
@@ -62,7 +60,6 @@ def steps_of(case: Any, mode: Any) -> Iterator[tuple[int, int, Any]]:
 
 def fill(models: int) -> list[int]:
     """Finished runs of so many models; their primary keys."""
-    from django.core.management import call_command
     from django.utils import timezone
 
     from evaluation.benchmarks import suite
@@ -72,7 +69,6 @@ def fill(models: int) -> list[int]:
     from evaluation.services import benchmarks, cards
     from tests import make
 
-    call_command("migrate", interactive=False, verbosity=0)
     board, _ = benchmarks.load(suite("bfcl-v4"))
     names = [*tree.SINGLE_TURN, *(leaf.name for leaf in tree.MULTI_TURN.leaves())]
     chosen = list(board.categories.filter(name__in=names))
@@ -152,24 +148,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--json", type=Path, metavar="FILE")
     given = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="callboard-bench-")).resolve()
-    folder.chmod(0o711)
-    servers = Servers(folder, given={}, throwaway=True)
-    try:
-        servers.start()
-        os.environ |= servers.environment() | {
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-            "CALLBOARD_LOG": "warning",
-        }
-        import django
-
-        django.setup()
+    with throwaway():
         figures = measure(fill(given.models), given.jobs)
-    finally:
-        servers.stop()
-        shutil.rmtree(folder, ignore_errors=True)
-        if servers.home.moved:
-            shutil.rmtree(servers.home.servers, ignore_errors=True)
     sys.stdout.write(
         f"{figures['models']} models, {figures['cases']:,} cases ({figures['correct']:,} correct) "
         f"judged again in {figures['seconds']} s by {figures['jobs']} processes "
