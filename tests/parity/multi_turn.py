@@ -1,6 +1,6 @@
 """Compares verdicts and requests of the categories of several steps with the recorded ones.
 
-    python -m tests.parity.multi_turn ../shared/bfcl
+    python -m tests.parity.multi_turn FOLDER/bfcl
 
 Prints a line for each file and exits with 1 if anything differs.
 """
