@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import uuid
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from pytest_django import Settings
 from evaluation.models import Endpoint, ModelCard, Run
 from evaluation.secrets import seal
 from leaderboard import environment, first_steps
+from leaderboard.cache import ForgivingRedisCache
 from submissions.models import Submission
 from tests import make
 
@@ -130,6 +132,41 @@ def test_thirty_attempts_a_minute_from_one_address_are_enough(client: Client) ->
 
     assert answers[0] == 200
     assert answers[-1] == 429
+
+
+@pytest.fixture
+def _cache_is_down(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The product's own cache, at an address where nothing answers."""
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        address = f"redis://127.0.0.1:{nobody.getsockname()[1]}/0"
+    backend = "leaderboard.cache.ForgivingRedisCache"
+    once = {"LOCATION": address, "KEY_PREFIX": str(uuid.uuid4())}  # counts of its own
+    settings.CACHES = {"default": {"BACKEND": backend, **once}}
+    monkeypatch.setattr(ForgivingRedisCache, "_asked_again_at", 0.0)
+
+
+@pytest.mark.usefixtures("_cache_is_down")
+def test_while_the_cache_is_down_one_signs_in_and_pages_are_read(client: Client) -> None:
+    make.user("ada", staff=True)
+
+    sign_in(client, "ada")
+
+    assert "_auth_user_id" in client.session
+    assert client.get("/admin/").status_code == 200
+    assert client.get("/terms/").status_code == 200
+    assert client.get("/account/export.json").status_code == 200
+
+
+@pytest.mark.usefixtures("_cache_is_down")
+def test_while_the_cache_is_down_guessers_are_stopped_all_the_same(client: Client) -> None:
+    make.user("ada")
+
+    for _ in range(5):
+        sign_in(client, "ada", "wrong")
+    sign_in(client, "ada")
+
+    assert "_auth_user_id" not in client.session
 
 
 def test_sign_ups_from_one_address_are_throttled(client: Client) -> None:
