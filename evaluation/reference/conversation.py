@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluation.reference import chain, history
+from evaluation.reference.history import Message, content
+from evaluation.reference.knowledge import Known
 from evaluation.reference.model import Call, answer, calls_as_text
 from evaluation.reference.schema import MAX_TOOLS, Tool, read_tools
 
@@ -14,7 +17,6 @@ NOTHING_FITS = "None of the functions can be used for this."
 DONE = "Done."
 MAX_LISTS = 20  # places in a system prompt where a function list may begin
 CHARACTERS_PER_TOKEN = 4
-TOOL_RESULTS = ("[{'role': 'tool'", '[{"role": "tool"')  # how prompt mode reports results
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,18 @@ def respond(request: Mapping[str, Any]) -> Said:
     calls = _calls(messages, listed)
     if calls:
         return _text(calls_as_text(calls))
-    return _text(DONE if _was_served(messages) else NOTHING_FITS)
+    return _text(DONE if history.was_served(messages) else NOTHING_FITS)
 
 
-def _calls(messages: Sequence[Mapping[str, Any]], tools: list[Tool]) -> list[Call]:
-    return [] if _was_served(messages) else answer(_question(messages), tools)
+def _calls(messages: Sequence[Message], tools: list[Tool]) -> list[Call]:
+    done, said = history.steps(messages), history.all_said(messages)
+    if chain.finder_of(tools):
+        following = chain.next_call(messages, tools, done)
+        return [following] if following else []
+    following = chain.follow_up(said, tools, done) if history.since_asked(messages, done) else None
+    if following or history.was_served(messages):
+        return [following] if following else []
+    return answer(history.question(messages), tools, Known(history.results(done)))
 
 
 def _with_calls(calls: list[Call]) -> Said:
@@ -61,49 +70,13 @@ def _text(text: str) -> Said:
     return Said({"role": "assistant", "content": text}, "stop")
 
 
-def _was_served(messages: Sequence[Mapping[str, Any]]) -> bool:
-    """True when the last word is a tool's: what was asked has been done.
-
-    A system message after what was said reports a result as well.
-    """
-    last, before = messages[-1], messages[:-1]
-    is_report = any(message.get("role") != "system" for message in before)
-    if last.get("role") == "system" and is_report:
-        return True
-    return last.get("role") == "tool" or _content(last).startswith(TOOL_RESULTS)
-
-
-def _question(messages: Sequence[Mapping[str, Any]]) -> str:
-    """What the user said since the assistant last spoke.
-
-    An assistant that spoke last is to go on with what it was asked before.
-    """
-    said: list[str] = []
-    for message in reversed(messages):
-        if message.get("role") == "assistant":
-            if said:
-                break
-            continue
-        if message.get("role") == "user":
-            said.append(_content(message))
-    return "\n".join(reversed(said))
-
-
-def _content(message: Mapping[str, Any]) -> str:
-    content = message.get("content")
-    if isinstance(content, list):  # parts of text
-        parts = [part.get("text") for part in content if isinstance(part, dict)]
-        return "\n".join(part for part in parts if isinstance(part, str))
-    return content if isinstance(content, str) else ""
-
-
-def _listed_tools(messages: Sequence[Mapping[str, Any]]) -> Iterator[Tool]:
+def _listed_tools(messages: Sequence[Message]) -> Iterator[Tool]:
     """The functions that a system prompt lists as JSON."""
     decoder = json.JSONDecoder()
     for message in messages:
         if message.get("role") != "system":
             continue
-        text = _content(message)
+        text = content(message)
         start = text.find("[")
         for _ in range(MAX_LISTS):
             if start < 0:
@@ -117,12 +90,12 @@ def _listed_tools(messages: Sequence[Mapping[str, Any]]) -> Iterator[Tool]:
             start = text.find("[", end)
 
 
-def _tools_on_lines(messages: Sequence[Mapping[str, Any]]) -> Iterator[Tool]:
+def _tools_on_lines(messages: Sequence[Message]) -> Iterator[Tool]:
     """The functions that a system prompt describes one by one, a JSON object on each line."""
     for message in messages:
         if message.get("role") != "system":
             continue
-        lines = [line for line in _content(message).splitlines() if line.startswith("{")]
+        lines = [line for line in content(message).splitlines() if line.startswith("{")]
         for line in lines[:MAX_TOOLS]:
             try:
                 yield from read_tools([json.loads(line)])

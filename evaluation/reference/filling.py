@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from evaluation.reference import moments
 from evaluation.reference.fitting import PLACES, Surroundings, fits_number, fits_text
+from evaluation.reference.knowledge import NOTHING, Known
 from evaluation.reference.mentions import Mention, find_mentions, find_phrases
 from evaluation.reference.schema import Parameter, Tool
 from evaluation.reference.words import COMMON, content_stems, stem, stems_of, words
@@ -15,8 +17,9 @@ from evaluation.reference.words import COMMON, content_stems, stem, stems_of, wo
 OPTIONAL_NUMBER = 3.2  # points from which an optional parameter is filled
 OPTIONAL_TEXT = 4.2
 NEGATIONS = ("not", "no", "without", "don't", "dont", "exclude", "excluding", "never", "disable")
-ENDS = stems_of("end to until checkout return")
 EMPTY = stems_of("is include has with show")
+SECRETS = stems_of("token")
+STATED = 6000  # characters in which a value may be given by a parameter's name
 
 
 @dataclass(slots=True)
@@ -33,8 +36,9 @@ class Filled:
 class Filler:
     """One question, ready to fill any tool's parameters."""
 
-    def __init__(self, question: str) -> None:
+    def __init__(self, question: str, known: Known = NOTHING) -> None:
         self.question = question
+        self.known = known
         self.lower = question.lower()
         self.words = tuple(words(question))
         self.stems = frozenset(word.stem for word in self.words)
@@ -61,6 +65,15 @@ class Filler:
 
     def _fill_closed(self, parameter: Parameter, filled: Filled) -> bool:
         """Fill what needs no competition between parameters; False to leave it for later."""
+        value = self.known.value_of(parameter)
+        if value is None:
+            value = self._stated(parameter)
+        if value is not None or is_secret(parameter):
+            self._settle(parameter, value, filled)
+            return True
+        return self._fill_by_type(parameter, filled)
+
+    def _fill_by_type(self, parameter: Parameter, filled: Filled) -> bool:
         if parameter.type == "boolean":
             self._settle(parameter, self._boolean(parameter), filled)
         elif parameter.enum:
@@ -69,10 +82,19 @@ class Filler:
             self._settle(parameter, self._list(parameter), filled)
         elif parameter.type == "object":
             self._settle(parameter, self._object(parameter), filled)
-        elif _is_about(parameter, "date") and parameter.type == "string" and self.mentions.dates:
-            self._settle(parameter, self._date(parameter), filled)
-        elif _is_about(parameter, "time") and parameter.type == "string" and self.mentions.times:
-            self._settle(parameter, self._time(parameter), filled)
+        else:
+            return self._fill_moment(parameter, filled)
+        return True
+
+    def _fill_moment(self, parameter: Parameter, filled: Filled) -> bool:
+        if parameter.type != "string":
+            return False
+        if moments.FORMAT.search(parameter.description):
+            self._settle(parameter, moments.whole(parameter, self.mentions), filled)
+        elif _is_about(parameter, "date") and self.mentions.dates:
+            self._settle(parameter, moments.date(parameter, self.mentions.dates), filled)
+        elif _is_about(parameter, "time") and self.mentions.times:
+            self._settle(parameter, moments.time(parameter, self.mentions.times), filled)
         else:
             return False
         return True
@@ -173,32 +195,16 @@ class Filler:
         inner = self._fill(parameter.members, set(parameter.stems))
         return inner.arguments or None
 
-    def _date(self, parameter: Parameter) -> str | None:
-        dates = self.mentions.dates
-        is_end = bool(ENDS & set(parameter.stems))
-        mention = dates[-1] if is_end and len(dates) > 1 else dates[0]
-        year, month, day = mention.value
-        if is_end and len(dates) < 2:
+    def _stated(self, parameter: Parameter) -> str | None:
+        """A word that the question itself gives by the parameter's name: “username is ann”."""
+        if parameter.type != "string" or moments.FORMAT.search(parameter.description):
             return None
-        if re.search(r"yyyy-mm-dd|iso", parameter.description, re.I) or re.search(
-            r"\d{4}-\d\d-\d\d", parameter.description
-        ):
-            return f"{year or 2023:04}-{month:02}-{day:02}"
-        if re.search(r"mm/dd/yyyy", parameter.description, re.I):
-            return f"{month:02}/{day:02}/{year or 2023:04}"
-        if re.search(r"dd/mm/yyyy", parameter.description, re.I):
-            return f"{day:02}/{month:02}/{year or 2023:04}"
-        return mention.text
-
-    def _time(self, parameter: Parameter) -> str | None:
-        times = self.mentions.times
-        is_end = "end" in parameter.stems and len(times) > 1
-        mention = times[-1] if is_end else times[0]
-        hour, minute = mention.value
-        if re.search(r"hh:mm|24-hour|'\d\d:\d\d'", parameter.description, re.I):
-            seconds = ":00" if re.search(r"hh:mm:ss", parameter.description, re.I) else ""
-            return f"{hour:02}:{minute:02}{seconds}"
-        return mention.text
+        name = r"[\s_]?".join(map(re.escape, re.split(r"[\s_]+", parameter.name.lower())))
+        match = re.search(
+            rf"(?<!\w){name}(?: is|:| =) ([a-z\d@][\w@.+-]*)", self.question[:STATED]
+        )
+        word = match[1].rstrip(".") if match else ""
+        return word if word and word not in COMMON else None
 
     def _assign_texts(
         self, parameters: list[Parameter], tool_stems: set[str], filled: Filled
@@ -260,6 +266,11 @@ class Filler:
         for parameter in parameters:
             if parameter.name not in given:
                 self._settle(parameter, None, filled)
+
+
+def is_secret(parameter: Parameter) -> bool:
+    """Whether only another tool can give it: nobody says a token."""
+    return bool(SECRETS & set(parameter.stems)) and parameter.type == "string"
 
 
 def _is_about(parameter: Parameter, what: str) -> bool:

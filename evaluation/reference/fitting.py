@@ -71,7 +71,7 @@ def fits_number(parameter: Parameter, mention: Mention, place: Surroundings) -> 
     if mention.is_spelled:
         points -= 0.6
         points += 1.0 if stems & COUNTS else 0.0
-    if len(parameter.name) == 1 and re.search(
+    if re.search(
         rf"\b{re.escape(parameter.name)}\s*(=|is|of|:)\s*$", place.question[: mention.start]
     ):
         points += 6.0

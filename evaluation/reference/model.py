@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.reference.filling import Filled, Filler
+from evaluation.reference.filling import Filled, Filler, is_secret
+from evaluation.reference.knowledge import NOTHING, Known
 from evaluation.reference.schema import Tool
 from evaluation.reference.spreading import spread
 from evaluation.reference.words import COMMON, words
@@ -39,16 +41,19 @@ class Candidate:
     points: float
 
 
-def answer(question: str, tools: list[Tool]) -> list[Call]:
-    """The calls a question seems to ask for; none when no tool fits."""
+def answer(question: str, tools: list[Tool], known: Known = NOTHING) -> list[Call]:
+    """The calls a question seems to ask for; none when no tool fits.
+
+    `known` are values that earlier results gave.
+    """
     question = question[-MAX_QUESTION:]
     if not tools or not question.strip():
         return []
     rarity = _rarity(tools)
-    best = _best(question, tools, rarity)
+    best = _best(Filler(question, known), tools, rarity)
     if best is None:
         return []
-    calls = _by_clause(question, tools, rarity, best)
+    calls = _by_clause(best.filler, tools, rarity)
     whole = _spread(best)
     return calls if len(calls) > len(whole) else whole
 
@@ -62,51 +67,62 @@ def _rarity(tools: list[Tool]) -> dict[str, float]:
     return {one: 1.0 / count for one, count in seen.items()}
 
 
-def _best(question: str, tools: list[Tool], rarity: dict[str, float]) -> Candidate | None:
-    telling = _telling(question)
-    ranked = sorted(tools, key=lambda tool: -_overlap(telling, tool, rarity))
-    filler = Filler(question)
-    candidates = [_candidate(filler, telling, tool, rarity) for tool in ranked[:FILLED]]
+def _best(filler: Filler, tools: list[Tool], rarity: dict[str, float]) -> Candidate | None:
+    told = telling(filler.question)
+    ranked = sorted(tools, key=lambda tool: -overlap(told, tool, rarity))
+    candidates = [_candidate(filler, told, tool, rarity) for tool in ranked[:FILLED]]
     # Verbs such as “find” say little, but they tell apart what is otherwise alike.
     best = max(
         candidates,
         key=lambda one: one.points + VERB * len(filler.stems & set(one.tool.stems)),
     )
-    return best if best.points >= ENOUGH and not best.filled.missing else None
+    if best.points < ENOUGH:
+        return None
+    return _giver(best, tools) if best.filled.missing else best
 
 
-def _telling(question: str) -> frozenset[str]:
+def _giver(best: Candidate, tools: list[Tool]) -> Candidate | None:
+    """The tool that gives what only a tool can give, where nothing else was missing too."""
+    secrets = [one for one in best.tool.parameters if is_secret(one) and one.is_required]
+    if len(secrets) != 1 or best.filled.missing > 1:
+        return None
+    for tool in tools:
+        if set(secrets[0].stems) <= set(tool.stems) and not any(map(is_secret, tool.parameters)):
+            filled = best.filler.fill(tool)
+            return None if filled.missing else Candidate(best.filler, tool, filled, best.points)
+    return None
+
+
+def telling(question: str) -> frozenset[str]:
     return frozenset(word.stem for word in words(question) if word.text.lower() not in COMMON)
 
 
 def _candidate(
-    filler: Filler, telling: frozenset[str], tool: Tool, rarity: dict[str, float]
+    filler: Filler, told: frozenset[str], tool: Tool, rarity: dict[str, float]
 ) -> Candidate:
     filled = filler.fill(tool)
-    points = _overlap(telling, tool, rarity) * (MISSING if filled.missing else 1.0)
+    points = overlap(told, tool, rarity) * (MISSING if filled.missing else 1.0)
     return Candidate(filler, tool, filled, points)
 
 
-def _overlap(telling: frozenset[str], tool: Tool, rarity: dict[str, float]) -> float:
+def overlap(told: frozenset[str], tool: Tool, rarity: Mapping[str, float]) -> float:
     """How much of what a question tells the tool explains, about 0 to 2."""
     name = set(tool.stems)
-    named = sum(rarity[one] for one in telling & name)
-    described = sum(rarity[one] for one in telling & (tool.about - name))
-    inside = len(telling & tool.inside)
+    named = sum(rarity.get(one, 1.0) for one in told & name)
+    described = sum(rarity.get(one, 1.0) for one in told & (tool.about - name))
+    inside = len(told & tool.inside)
     points = 2.0 * named + described + 0.4 * inside
-    return points / (3.0 + 0.3 * len(telling))
+    return points / (3.0 + 0.3 * len(told))
 
 
-def _by_clause(
-    question: str, tools: list[Tool], rarity: dict[str, float], whole: Candidate
-) -> list[Call]:
+def _by_clause(whole: Filler, tools: list[Tool], rarity: dict[str, float]) -> list[Call]:
     """A call for each clause that names a task of its own."""
-    clauses = [part for part in CLAUSE.split(question) if part and len(part.split()) >= 3]
+    clauses = [part for part in CLAUSE.split(whole.question) if part and len(part.split()) >= 3]
     if not 1 < len(clauses) <= 3 * MAX_CALLS:
         return []
     calls: list[Call] = []
     for clause in clauses:
-        best = _best(clause, tools, rarity)
+        best = _best(Filler(clause, whole.known), tools, rarity)
         if best is None or best.filled.points <= 0 or best.filled.guessed:
             continue
         for call in _spread(best):
