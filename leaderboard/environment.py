@@ -8,6 +8,10 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from cryptography.fernet import Fernet, MultiFernet
 from django.core.exceptions import ImproperlyConfigured
 
+DEBUG = os.environ.get("CALLBOARD_DEBUG") == "1"
+LOCAL = DEBUG or os.environ.get("CALLBOARD_LOCAL") == "1"  # one machine, plain http on loopback
+BEHIND_PROXY = os.environ.get("CALLBOARD_BEHIND_PROXY") == "1"
+
 
 def required(name: str, *, local: str | None, what: str) -> str:
     """The variable; `local` in its place on one machine, where it is not None.

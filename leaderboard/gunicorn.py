@@ -5,7 +5,7 @@ import os
 bind = os.environ.get("CALLBOARD_BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("CALLBOARD_WEB_WORKERS") or 2)
 threads = 4  # a slow reader holds a thread, not a process
-worker_class = "gthread"
+worker_class = "leaderboard.patient_worker.PatientWorker"  # slow senders hold no thread
 timeout = 30
 graceful_timeout = 8
 keepalive = 5

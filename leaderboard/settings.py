@@ -1,5 +1,6 @@
 """Every setting, from the environment. docs/operations.md says what each one does.
 
+Those of accounts and of security change for reasons of their own and stand in files of their own.
 Two ways to run: production, which refuses to start without its keys, and local
 (CALLBOARD_LOCAL=1, set by manage.py and the tests): plain http on loopback, this clone's own keys.
 """
@@ -14,11 +15,22 @@ from django.core.management.utils import get_random_secret_key
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from leaderboard.environment import database, limits, listed, mail, number, required, sealing_keys
+from leaderboard.account_settings import *  # noqa: F403
+from leaderboard.environment import (
+    BEHIND_PROXY,
+    DEBUG,
+    LOCAL,
+    database,
+    limits,
+    listed,
+    mail,
+    number,
+    required,
+    sealing_keys,
+)
+from leaderboard.security_settings import *  # noqa: F403
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DEBUG = os.environ.get("CALLBOARD_DEBUG") == "1"
-LOCAL = DEBUG or os.environ.get("CALLBOARD_LOCAL") == "1"
 
 SECRET_KEY = required(
     "CALLBOARD_SECRET_KEY",
@@ -84,9 +96,11 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "leaderboard.middleware.PermissionsPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "leaderboard.middleware.SmallBodies",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -136,75 +150,6 @@ CALLBOARD_VERSION_SECONDS = 60
 
 CELERY_BROKER_URL = REDIS_URL  # the rest of Celery's settings: leaderboard/celery.py
 
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
-]
-LOGIN_URL = "sign-in"
-LOGIN_REDIRECT_URL = "my-submissions"
-LOGOUT_REDIRECT_URL = "home"
-
-# Accounts: a name, an address that has been verified, a password; two factors where wanted.
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
-ACCOUNT_ADAPTER = "submissions.accounts.Accounts"
-ACCOUNT_FORMS = {"login": "submissions.accounts.SignInForm"}
-ACCOUNT_LOGIN_METHODS = {"username", "email"}
-ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
-ACCOUNT_USERNAME_BLACKLIST = ["admin", "administrator", "callboard", "moderator", "root", "staff"]
-ACCOUNT_USERNAME_VALIDATORS = "submissions.accounts.USERNAME_VALIDATORS"
-ACCOUNT_PRESERVE_USERNAME_CASING = False
-ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
-ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
-ACCOUNT_EMAIL_NOTIFICATIONS = True  # of a changed password, address or second factor
-ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Callboard] "
-ACCOUNT_MAX_EMAIL_ADDRESSES = 5
-ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_SIGNUP_REDIRECT_URL = "submit"
-ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if LOCAL else "https"
-# Attempts per address of the sender (ip), per name or address tried (key), per account (user).
-# More than these answer 429.
-ACCOUNT_RATE_LIMITS = {
-    "login": "30/m/ip",
-    "login_failed": "10/m/ip,5/300s/key",
-    "signup": "10/m/ip,60/d/ip",
-    "confirm_email": "1/10s/key",
-    "reset_password": "10/m/ip,5/m/key",
-    "reset_password_from_key": "10/m/ip",
-    "change_password": "5/m/user",
-    "manage_email": "10/m/user",
-    "reauthenticate": "10/m/user",
-    # our own pages
-    "export": "5/m/user",
-    "delete": "5/m/user",
-    "token": "10/m/user",
-    "organisation": "20/m/user",
-}
-ALLAUTH_TRUSTED_PROXY_COUNT = 1 if os.environ.get("CALLBOARD_BEHIND_PROXY") == "1" else 0
-MFA_ADAPTER = "submissions.accounts.SecondFactors"
-MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
-MFA_PASSKEY_LOGIN_ENABLED = True
-MFA_TOTP_ISSUER = "Callboard"
-MFA_TOTP_TOLERANCE = 1  # periods of 30 seconds by which a clock may be off
-MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = LOCAL
-MFA_RATE_LIMITS = {"webauthn_login": "10/m/ip"}
-# Sign in with GitHub is offered when the operator has registered this site there.
-CALLBOARD_GITHUB = bool(os.environ.get("CALLBOARD_GITHUB_ID"))
-SOCIALACCOUNT_ADAPTER = "submissions.accounts.GitHubAccounts"
-SOCIALACCOUNT_PROVIDERS = {"github": {"SCOPE": ["user:email"], "VERIFIED_EMAIL": False}}
-if CALLBOARD_GITHUB:
-    SOCIALACCOUNT_PROVIDERS["github"]["APPS"] = [
-        {
-            "client_id": os.environ["CALLBOARD_GITHUB_ID"],
-            "secret": os.environ.get("CALLBOARD_GITHUB_SECRET", ""),
-        }
-    ]
-
 # Mail: to the operator's server; on one machine into files; elsewhere nobody can sign up.
 CALLBOARD_MAIL = os.environ.get("CALLBOARD_MAIL", "")
 EMAIL_FILE_PATH = Path(os.environ.get("CALLBOARD_DATA") or BASE_DIR / ".data") / "mail"
@@ -225,30 +170,6 @@ STORAGES = {
     "staticfiles": {"BACKEND": _FILES if DEBUG else _HASHED_FILES},
 }
 
-# Everywhere: no inline script or style, nothing from elsewhere.
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": ["'none'"],
-        "script-src": ["'self'"],
-        "style-src": ["'self'"],
-        "img-src": ["'self'", "data:"],
-        "font-src": ["'self'"],
-        "connect-src": ["'self'"],
-        "manifest-src": ["'self'"],
-        # a form that leads on to GitHub counts as sent there
-        "form-action": ["'self'", *(["https://github.com"] if CALLBOARD_GITHUB else [])],
-        "base-uri": ["'none'"],
-        "frame-ancestors": ["'none'"],
-    }
-}
-SECURE_REFERRER_POLICY = "same-origin"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not LOCAL
-SECURE_SSL_REDIRECT = not LOCAL
-SECURE_HSTS_SECONDS = 0 if LOCAL else int(os.environ.get("CALLBOARD_HSTS") or 31_536_000)
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = not LOCAL
-if os.environ.get("CALLBOARD_BEHIND_PROXY") == "1":  # it must set, not pass on, this header
-    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-
 # The REST API: what everybody may see, to everybody, so nobody signs in.
 CALLBOARD_API_RATE = os.environ.get("CALLBOARD_API_RATE") or "300/min"  # requests of one address
 REST_FRAMEWORK = {
@@ -259,7 +180,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "leaderboard.api.schema.Description",
     "URL_FORMAT_OVERRIDE": None,
     "EXCEPTION_HANDLER": "leaderboard.api.problems.as_problem",
-    "NUM_PROXIES": 1 if os.environ.get("CALLBOARD_BEHIND_PROXY") == "1" else 0,
+    "NUM_PROXIES": 1 if BEHIND_PROXY else 0,
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Callboard",
@@ -272,8 +193,9 @@ SPECTACULAR_SETTINGS = {
         "leaderboard.api.schema.with_problems",
     ],
     "DESCRIPTION": (
-        "Everything the public pages show, read-only. Accuracies and shares are fractions in"
-        " [0, 1], times UTC in ISO 8601, money US dollars. docs/api.md tells it with examples."
+        "Everything the public pages show, without a key; and with a token of your account,"
+        " what you submit. Accuracies and shares are fractions in [0, 1], times UTC in ISO 8601,"
+        " money US dollars. docs/api.md tells it with examples."
     ),
 }
 
