@@ -289,6 +289,7 @@ def test_published_tables_stand_by_themselves_with_their_sources(
     assert ColumnSet.objects.count() == len(SUITE.published)
     assert Entry.objects.filter(card__name="ToolACE-8B", evidence="published").exists()
     assert "Table 3, page 3108" in page
+    assert '<a href="https://arxiv.org/abs/2409.00920v2"' in page
     assert "n = 399" in page
     assert "75.94" in page
     assert "ROUGE-L 0.4332" in beside

@@ -20,7 +20,9 @@ from evaluation.benchmarks.apibank.taxonomy import PaperClass
 from evaluation.benchmarks.apibank.tree import LEVELS
 from evaluation.benchmarks.suite import ColumnSet
 
-_EMNLP = "Li et al., API-Bank, EMNLP 2023 (2023.emnlp-main.187)"
+_EMNLP = "Li et al., API-Bank, EMNLP 2023, https://aclanthology.org/2023.emnlp-main.187"
+# What was read of these papers has no page numbers; none is made up.
+_NO_PAGE = "page not known"
 _LEVELS = tuple(LEVELS.values())
 
 COLUMN_SETS = (
@@ -47,7 +49,7 @@ COLUMN_SETS = (
     ColumnSet(
         "first-version-table-3",
         "API-Bank, first version",
-        "Li et al., API-Bank, arXiv 2304.08244v1, Table 3",
+        f"Li et al., API-Bank, https://arxiv.org/abs/2304.08244v1, Table 3, {_NO_PAGE}",
         _LEVELS[:2],
         (399, 135),
         FIRST_VERSION_TABLE_3,
@@ -56,7 +58,7 @@ COLUMN_SETS = (
     ColumnSet(
         "toolace-table-3",
         "ToolACE paper",
-        "Liu et al., ToolACE, ICLR 2025 (arXiv 2409.00920v2), Table 3",
+        f"Liu et al., ToolACE, ICLR 2025, https://arxiv.org/abs/2409.00920v2, Table 3, {_NO_PAGE}",
         _LEVELS[:2],
         (399, 135),
         TOOLACE_TABLE_3,
@@ -65,7 +67,7 @@ COLUMN_SETS = (
     ColumnSet(
         "toolrl-table-2",
         "ToolRL paper",
-        "Qian et al., ToolRL (arXiv 2504.13958), Table 2",
+        f"Qian et al., ToolRL, https://arxiv.org/abs/2504.13958v1, Table 2, {_NO_PAGE}",
         (*_LEVELS, "Overall"),
         (399, 67, 131, None),
         TOOLRL_TABLE_2,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from evaluation.benchmarks.apibank.published import COLUMN_SETS, ERROR_SHARES
@@ -22,6 +23,12 @@ def test_lynx_and_toolace_are_among_the_published_rows() -> None:
     models = {row.model for table in COLUMN_SETS for row in table.rows}
 
     assert {"Lynx-7B", "ToolACE-8B", "GPT-4"} <= models
+
+
+def test_every_table_names_its_paper_its_number_and_its_page_or_says_that_none_is_known() -> None:
+    for table in COLUMN_SETS:
+        assert re.search(r"https://(aclanthology|arxiv)\.org/\S+, ", table.source)
+        assert re.search(r", Table \d, page (\d{4}|not known)$", table.source)
 
 
 def test_the_figures_are_those_of_the_collected_tables(checkout: Path) -> None:
