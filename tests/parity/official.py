@@ -17,10 +17,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from leaderboard.embedded.servers import Servers
+from tests.parity.scripted import SEARCH_KEY
 
 PACKAGE = "bfcl-eval==2026.3.23"
 NEEDED = (
@@ -28,6 +30,16 @@ NEEDED = (
     *("tree_sitter==0.21.3", "tree-sitter-java==0.21.0", "tree-sitter-javascript==0.21.4"),
     "overrides",
 )
+SHOWN = {  # groups of the board and their official columns
+    "overall": "Overall Acc",
+    "non_live": "Non-Live AST Acc",
+    "simple": "Non-Live Simple AST",
+    "live": "Live Acc",
+    "multi_turn": "Multi Turn Acc",
+    "web_search": "Web Search Acc",
+    "memory": "Memory Acc",
+    "irrelevance_detection": "Irrelevance Detection",
+}
 DRIVER = Path(__file__).with_name("official_driver.py")
 
 
@@ -117,79 +129,106 @@ def _rows(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
 
 
-def export(folder: Path, mode: str) -> tuple[str, list[str]]:
-    """A made-up model's run, scored by us and exported; its folder name and categories."""
-    from evaluation.benchmarks import suite
-    from evaluation.benchmarks.bfcl_v4 import loader, tree
-    from evaluation.benchmarks.bfcl_v4.result_files import path_of
-    from evaluation.models import Run
-    from evaluation.services import benchmarks, cards, exporting, scoring, uploads
-    from evaluation.services.uploads import Source
-    from submissions.uploads import LOCAL, read_upload
-
-    names = [*tree.SINGLE_TURN, *(leaf.name for leaf in tree.MULTI_TURN.leaves())]
-    given = folder / f"given-{mode}"
-    for name in names:
-        path = given / path_of(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w", encoding="utf-8") as file:
-            for number, case in enumerate(loader.cases(name)):
-                file.write(json.dumps(said_about(case, mode, number)) + "\n")
-    uploaded = read_upload(given, given.name, LOCAL)
-    board, _ = benchmarks.load(suite("bfcl-v4"))
-    how = Source(mode, underscore=mode == "fc")
-    card = cards.make_card(f"Parity {mode}", organisation="Tests", licence="Apache-2.0")
-    run = uploads.store_results(card, board, how, uploaded.results)
-    scoring.judge_here(run.scorings.all())
-    run = Run.objects.select_related("entry__card", "entry__benchmark").get(pk=run.pk)
-    exporting.write_folder(run, folder / mode)
-    return exporting.Export(run).model, names
-
-
-def said_about(case: Any, mode: str, number: int) -> dict[str, Any]:
-    """A result line: mostly right, now and then wrong in one of several ways."""
-    from evaluation.engine.types import Mode
-    from tests.bench.rescoring import steps_of
-    from tests.bench.scoring import answer_to
-
-    figures: dict[str, Any] = {"latency": 0.5 + number % 7}
-    result: Any
-    if case.category.startswith("multi_turn_"):
-        turns: list[list[Any]] = [[] for _ in case.answer]
-        for turn, _, result in steps_of(case, mode):
-            turns[turn].append(result)
-        result = turns[: len(turns) - (number % 5 == 0)]
-        if number % 5 == 1:
-            result = [["I give up."], *turns[1:]]
-        figures["latency"] = [[0.5 for _ in turn] for turn in result]
-    else:
-        spoilt = (None, "I do not know.", "[f(x=)]", "[unknown_function(a=1)]", "")
-        result = spoilt[number % 40 // 8] if number % 8 == 0 else None
-        result = answer_to(case, Mode(mode)) if result is None else result
-    return {"id": case.id, "result": result, **figures}
-
-
 def compare(folder: Path) -> int:
     """The number of differences, each printed. Raises NotPossible."""
     from django.core.management import call_command
 
+    from evaluation.benchmarks import suite
+    from evaluation.services import benchmarks
+    from tests.parity import made_up, scripted
+
     python = environment(folder)
     call_command("migrate", interactive=False, verbosity=0)
+    board, _ = benchmarks.load(suite("bfcl-v4"))
     found = 0
     for mode in ("fc", "prompt"):
-        model, categories = export(folder, mode)
-        title = f"Parity {mode} ({'FC' if mode == 'fc' else 'Prompt'})"
-        config = {
-            "folder": model, "display_name": title, "organisation": "Tests",
-            "licence": "Apache-2.0", "is_fc": mode == "fc", "underscore": mode == "fc",
-        }  # fmt: skip
-        official_scores(python, folder / mode, config, categories)
-        differing = differences(folder / mode, model)
-        found += len(differing)
-        print(f"official evaluation of our export, {mode}: {len(differing)} differ")  # noqa: T201
-        for difference in differing[:20]:
-            print(f"  {difference}")  # noqa: T201
+        names = categories(board, mode)
+        run = made_up.uploaded(board, mode, names, folder / f"given-{mode}")
+        found += _compared(python, run, folder / f"brought-{mode}", names)
+        names = [name for name in names if name not in unavailable(board)]
+        run = scripted.asked(board, mode, names)
+        found += _compared(python, run, folder / f"asked-{mode}", names)
     return found
+
+
+def categories(board: Any, mode: str) -> list[str]:
+    """Every category of this mode, format sensitivity included."""
+    rows = board.categories.filter(modes__contains=[mode]).order_by("position")
+    return list(rows.values_list("name", flat=True))
+
+
+def unavailable(board: Any) -> set[str]:
+    """What cannot be asked on this machine: the vector memory, where its extra is missing."""
+    rows = board.categories.exclude(unavailable="")
+    return set(rows.values_list("name", flat=True))
+
+
+def _compared(python: Path, run: Any, exported: Path, names: list[str]) -> int:
+    """Export a run, have it scored officially, print what differs; the number of differences."""
+    from evaluation.models import Run
+    from evaluation.services import exporting
+
+    run = Run.objects.select_related("entry__card", "entry__benchmark").get(pk=run.pk)
+    exporting.write_folder(run, exported)
+    model, mode = exporting.Export(run).model, run.entry.mode
+    how = {
+        "folder": model,
+        "display_name": f"{run.entry.card.name} ({'FC' if mode == 'fc' else 'Prompt'})",
+        "organisation": run.entry.card.organisation,
+        "licence": run.entry.card.licence,
+        "is_fc": mode == "fc",
+        "underscore": mode == "fc",
+    }
+    official_scores(python, exported, how, names)
+    differing = differences(exported, model) + on_the_board(exported, run)
+    print(f"{_heading(run, exported)}: {len(differing)} differ")  # noqa: T201
+    for difference in differing[:20]:
+        print(f"  {difference}")  # noqa: T201
+    return len(differing)
+
+
+def _heading(run: Any, exported: Path) -> str:
+    scoring = run.scorings.get(is_current=True)
+    outcomes = [score.correct for score in scoring.category_scores.all()]
+    return (
+        f"official evaluation of our export, {exported.name}: {len(outcomes)} categories, "
+        f"{run.n:,} cases, {sum(outcomes):,} right"
+    )
+
+
+def groups(node: Any) -> Iterator[Any]:
+    """A group and every group in it."""
+    yield node
+    for member in node.members:
+        if hasattr(member, "members"):
+            yield from groups(member)
+
+
+def on_the_board(exported: Path, run: Any) -> list[str]:
+    """Official averages that differ from those this site's pages show of the same scoring."""
+    from evaluation.benchmarks.bfcl_v4 import tree
+    from leaderboard.ranking import Score, average, leaf_weights
+
+    (official,) = _rows(exported / "official" / "data_overall.csv")
+    rows = run.scorings.get(is_current=True).category_scores.select_related("category")
+    scores = {
+        row.category.name: Score(row.n, row.accuracy, row.correct, row.wrong, row.unscored)
+        for row in rows
+    }
+    figures = {
+        node.name: average(leaf_weights(node), scores, {})
+        for node in groups(tree.OVERALL)
+        if node.name in SHOWN
+    }
+    shown = {
+        name: f"{(figure.missing_as_zero or 0) * 100:.2f}%" for name, figure in figures.items()
+    }
+    return [
+        f"the board's {name}: {shown[name]} here, {official[column]} there"
+        for name, column in SHOWN.items()
+        if shown[name] != official[column]
+        and not (official[column] == "N/A" and figures[name].missing)
+    ]
 
 
 def main() -> int:
@@ -204,6 +243,7 @@ def main() -> int:
         os.environ |= servers.environment() | {
             "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
             "CALLBOARD_LOG": "warning",
+            "CALLBOARD_SERPAPI_KEY": SEARCH_KEY,  # without one, web search is not offered
         }
         import django
 
