@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO
 
 from evaluation.benchmarks.apibank import repaired, upstream
 from evaluation.benchmarks.apibank.corpus import Corpus, GoldCall, read_corpus
@@ -19,13 +15,11 @@ from evaluation.benchmarks.apibank.searching import OPTION, chosen, embedding
 from evaluation.benchmarks.apibank.toolsearch import Embedding, ToolIndex
 from evaluation.benchmarks.apibank.verdicts import PROFILES, REPAIRED, UPSTREAM, CallVerdict
 from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing
+from evaluation.cli.lines import Malformed, Unreadable, as_line, lines_of, object_in
 from evaluation.engine.types import JSON
 
-LONGEST_LINE = 4 * 1024**2  # characters
-
-
-class BadLine(Exception):
-    """A line that asks for nothing that can be judged."""
+MOST_SAID = 200  # characters of a place that is not there
+NEEDED = ("id", "sample", "turn", "call_index", "call")
 
 
 class Scorer:
@@ -48,11 +42,12 @@ class Scorer:
                 self._chains.setdefault(call.sample, []).append(call)
 
     def gold(self, sample: str, turn: int, index: int) -> GoldCall:
-        """The call that is due at a place. Raises BadLine."""
+        """The call that is due at a place. Raises Malformed."""
         for call in self._chains.get(str(sample), ()):
-            if call.turn == turn and call.index == index:
+            if (call.turn, call.index) == (turn, index):
                 return call
-        raise BadLine(f"there is no call {index} at turn {turn} of {sample}")
+        place = f"call {index!r} at turn {turn!r} of {sample!r}"
+        raise Malformed(f"there is no {place[:MOST_SAID]}")
 
     def judge(self, gold: GoldCall, result: JSON) -> CallVerdict:
         """The verdict on a text, or on a list of calls. Never raises on hostile results."""
@@ -69,39 +64,38 @@ class Scorer:
         return repaired.judge(gold, result, state)
 
 
-def score_lines(lines: Iterator[str], scorer: Scorer) -> Iterator[dict[str, JSON]]:
-    """`{"id", "valid", "error_class"}` for every line. Raises BadLine with the line's number."""
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+def score_lines(lines: Iterable[bytes], scorer: Scorer) -> Iterator[dict[str, JSON]]:
+    """`{"id", "valid", "error_class"}` for every line, in order.
+
+    A line that asks for nothing that can be judged has neither, and an `error` that says why.
+    """
+    for line in lines:
+        row: dict[str, JSON] = {}
         try:
-            row = _row(line)
-            gold = scorer.gold(row["sample"], row["turn"], row["call_index"])
-        except BadLine as fault:
-            raise BadLine(f"Line {number}: {fault}.") from None
-        verdict = scorer.judge(gold, row["call"])
-        yield {
-            "id": row["id"],
-            "valid": verdict.valid,
-            "error_class": verdict.error_class.value,
-        }
+            row = object_in(line)
+            verdict = _verdict(row, scorer)
+        except Malformed as fault:
+            failure = {"id": row.get("id"), "valid": None, "error_class": None}
+            yield {**failure, "error": str(fault)}
+        else:
+            yield {
+                "id": row["id"],
+                "valid": verdict.valid,
+                "error_class": verdict.error_class.value,
+            }
 
 
-def _row(line: str) -> dict[str, JSON]:
-    if len(line) > LONGEST_LINE:
-        raise BadLine("it is too long")
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        raise BadLine("it is no JSON") from None
-    needed = {"id", "sample", "turn", "call_index", "call"}
-    if not isinstance(row, dict) or not needed <= set(row):
-        raise BadLine(f"it is no object with {', '.join(sorted(needed))}")
-    return row
+def _verdict(row: Mapping[str, JSON], scorer: Scorer) -> CallVerdict:
+    """Raises Malformed."""
+    lacking = [name for name in NEEDED if name not in row]
+    if lacking:
+        raise Malformed(f"the line has no {', '.join(lacking)}")
+    gold = scorer.gold(row["sample"], row["turn"], row["call_index"])
+    return scorer.judge(gold, row["call"])
 
 
 def main(argv: Sequence[str]) -> int:
-    """Score a file of calls; 0 when every line was judged, 2 when something is wrong with it."""
+    """Score a file of calls; 0 when it was read to its end, 2 when something is wrong with it."""
     parser = argparse.ArgumentParser(
         prog="manage.py score --benchmark apibank", description="Judge calls of API-Bank."
     )
@@ -113,20 +107,12 @@ def main(argv: Sequence[str]) -> int:
     try:
         corpus = read_corpus(given.source or data_folder())
         scorer = Scorer(corpus, given.profile, embedding({OPTION: chosen()}))
-        with _opened(given.file) as lines:
-            for verdict in score_lines(iter(lines), scorer):
-                sys.stdout.write(json.dumps(verdict) + "\n")
+        for verdict in score_lines(lines_of(given.file), scorer):
+            sys.stdout.write(as_line(verdict))
     except BrokenPipeError:  # the reader has had enough
         return 0
-    except (BenchmarkMissing, BenchmarkBroken, BadLine, OSError, EOFError, ValueError) as trouble:
+    except (BenchmarkMissing, BenchmarkBroken, Unreadable) as trouble:
+        sys.stdout.flush()
         sys.stderr.write(f"{trouble}\n")
         return 2
     return 0
-
-
-def _opened(name: str) -> nullcontext[IO[str]] | IO[str]:
-    if name == "-":
-        return nullcontext(sys.stdin)
-    if name.endswith(".gz"):
-        return gzip.open(name, "rt", encoding="utf-8")
-    return Path(name).open(encoding="utf-8")

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evaluation.benchmarks.apibank.score import main
+from evaluation.benchmarks.apibank.corpus import Corpus, GoldCall
+from evaluation.benchmarks.apibank.prompts import written_call
+from evaluation.benchmarks.apibank.score import Scorer, main, score_lines
+from evaluation.benchmarks.apibank.verdicts import PROFILES
+
+# Values and answers that something may stumble over.
+ODD: tuple[Any, ...] = (
+    *("", "'", '"', ")]", "[A(", "\x00", "\ud800", "²", "NaN", "1e999", "9" * 5000, "(" * 300),
+    *("2023-02-30", "10000-01-01 25:61:61", "[{'name': 1}]", "[" * 300, "2**999", "\u2028", "\n"),
+    *(None, True, -1, 10**400, float("nan"), [], {}, [None], {"a": [1, {"b": 2}]}, [[[]]]),
+)
 
 
 def a_row(**changes: Any) -> dict[str, Any]:
@@ -73,25 +84,69 @@ def test_a_compressed_file_is_read_as_well(
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("{", "Line 1: it is no JSON."),
-        ("[1]", "Line 1: it is no object with call"),
-        (a_row(turn=99), "Line 1: there is no call 0 at turn 99"),
-        (a_row(sample=["x"]), "Line 1: there is no call"),
+        ("{", "the line is not JSON"),
+        ("[1]", "the line is not a JSON object"),
+        ({"id": "x", "call": ""}, "the line has no sample, turn, call_index"),
+        (a_row(id="x", turn=99), "there is no call 0 at turn 99 of 'L1/AddAgenda-level-1-1'"),
+        (a_row(id="x", sample=["x"]), "there is no call 0 at turn 9 of ['x']"),
+        (a_row(id="x", sample="L9/none"), "there is no call 0 at turn 9 of 'L9/none'"),
     ],
 )
-def test_a_bad_line_is_named_with_its_number(
+def test_a_line_that_asks_for_nothing_says_so_and_the_next_ones_are_judged(
     line: Any,
     fault: str,
     checkout: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    name = write(tmp_path / "calls.jsonl", line)
+    name = write(tmp_path / "calls.jsonl", line, a_row(), a_row())
 
     code = main(["--source", str(checkout), name])
 
-    assert code == 2
-    assert capsys.readouterr().err.startswith(fault)
+    first, *others = [json.loads(one) for one in capsys.readouterr().out.splitlines()]
+    assert code == 0
+    assert first == {
+        "id": line["id"] if isinstance(line, dict) else None,
+        "valid": None,
+        "error_class": None,
+        "error": fault,
+    }
+    assert [one["error_class"] for one in others] == ["HAS_EXCEPTION"] * 2
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_any_call_gets_one_verdict_in_its_place(corpus: Corpus, profile: str) -> None:
+    chance = random.Random(11)
+    gold = [call for level in (1, 2, 3) for call in corpus.calls(level)]
+    due = chance.choices(gold, k=600)
+    rows = [
+        a_row(
+            id=number,
+            sample=call.sample,
+            turn=call.turn,
+            call_index=call.index,
+            call=mutilated(call, chance),
+        )
+        for number, call in enumerate(due)
+    ]
+
+    lines = [json.dumps(row).encode() for row in rows]
+    verdicts = list(score_lines(lines, Scorer(corpus, profile)))
+
+    assert [one["id"] for one in verdicts] == list(range(600))
+    assert all("error" not in one for one in verdicts)
+    assert {one["valid"] for one in verdicts} == {True, False, None}
+
+
+def mutilated(call: GoldCall, chance: random.Random) -> Any:
+    """A recorded call with something odd about it, or something that is no call at all."""
+    odd = chance.choice(ODD)
+    values = {key: odd if chance.random() < 0.4 else value for key, value in call.written.items()}
+    text = written_call(call.tool, values)
+    at = chance.randrange(len(text))
+    native = [{call.tool: values}]
+    texts = (text, text[:at] + str(odd) + text[at:], text[:at], text * 2)
+    return chance.choice([*texts, native, [{call.tool: odd}], odd, [odd]])
 
 
 def test_without_data_the_way_to_get_it_is_said(
