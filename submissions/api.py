@@ -2,52 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
-from django.urls import reverse
-from drf_spectacular.utils import extend_schema
-from rest_framework import exceptions, serializers
-from rest_framework.parsers import MultiPartParser
+from rest_framework import exceptions
+from rest_framework.parsers import BaseParser, MultiPartParser
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evaluation import policy, progress
-from evaluation.benchmarks.bfcl_v4.result_files import ResultsRefused
-from evaluation.models import Benchmark
-from evaluation.services.uploads import CannotStore
-from submissions import actions, idempotency, moderation
+from evaluation import policy
+from evaluation.models import Benchmark, Run
+from submissions import actions, api_schema, idempotency, keys, moderation, spot_checks
 from submissions.api_access import BearerToken, PerPerson, WithinScope
-from submissions.api_input import StrictJson, as_form, with_numbers
+from submissions.api_input import PRINTED, StrictJson, as_form, with_numbers
+from submissions.api_problems import Conflict, FileTooLarge, refuse, told_as_problems
+from submissions.api_rows import described, own_submissions, shown_check
+from submissions.api_schema import ListQuery
 from submissions.forms import SubmissionForm
-from submissions.models import Submission
-from submissions.refusals import Refused
-from submissions.services import NameTaken
+from submissions.models import SpotCheck, Submission
+from submissions.moderation_views import TextForm
 from submissions.upload_views import AROUND, UploadForm, take
-from submissions.uploads import WEB, TooLarge, read_upload
-from submissions.views import accept_form, current_benchmarks
+from submissions.uploads import WEB, read_upload
+from submissions.views import current_benchmarks, hand_on
 
 CREATED = 201
-MOST = 100  # rows of a list
-PROBLEMS_LISTED = 50
-
-
-class Conflict(exceptions.APIException):
-    """What was asked does not fit the state that the run is in."""
-
-    status_code = 409
-
-
-class FileTooLarge(exceptions.APIException):
-    status_code = 413
-
-
-class ListQuery(serializers.Serializer[dict[str, Any]]):
-    limit = serializers.IntegerField(min_value=1, max_value=MOST, default=20)
-    before = serializers.IntegerField(min_value=1, max_value=2**62, default=2**62)
 
 
 class Signed(APIView):
@@ -56,7 +36,15 @@ class Signed(APIView):
     authentication_classes = (BearerToken,)
     permission_classes = (WithinScope,)
     throttle_classes = (PerPerson,)
-    parser_classes = (StrictJson, MultiPartParser)
+    parser_classes: tuple[type[BaseParser], ...] = (StrictJson,)
+    parameters: ClassVar[frozenset[str]] = frozenset()
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        known = self.parameters if request.method in SAFE_METHODS else frozenset()
+        if unknown := sorted(set(request.query_params) - known):
+            said = f"There is no such parameter here. Known: {', '.join(sorted(known)) or 'none'}."
+            raise exceptions.ValidationError({name[:PRINTED]: [said] for name in unknown})
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
@@ -69,10 +57,23 @@ class Signed(APIView):
             raise exceptions.NotFound("You have no such submission.")
         return found
 
+    def steered(self, pk: int) -> Run:
+        """The run of a submission that the sender may do something about."""
+        run = self.one(pk).run
+        if not policy.may_control_run(self.request.user, run):
+            raise exceptions.PermissionDenied("Your role may look at this run, not steer it.")
+        return run
 
-@extend_schema(exclude=True)
+    def done(self, pk: int, said: str) -> Response:
+        return Response(described(self.request, [self.one(pk)])[0] | {"said": said})
+
+
+@api_schema.described(get=api_schema.LISTED, post=api_schema.SUBMITTED)
 class Submissions(Signed):
-    """One's own submissions, newest first; and the door for new ones."""
+    """Your own submissions, newest first; posting submits an endpoint, or result files."""
+
+    parser_classes = (StrictJson, MultiPartParser)
+    parameters = frozenset({"limit", "before"})
 
     def get(self, request: Request) -> Response:
         query = ListQuery(data=request.query_params)
@@ -87,6 +88,7 @@ class Submissions(Signed):
         return Response({"next": following, "results": described(request, page)})
 
     def post(self, request: Request) -> Response:
+        """Submit an endpoint, as JSON, or result files, as a form."""
         _check_length(request)
         is_upload = request.content_type.startswith("multipart/")
         make = _from_upload if is_upload else _from_body
@@ -98,7 +100,7 @@ class Submissions(Signed):
         return Response(row, status=CREATED, headers={"Location": row["url"]})
 
 
-@extend_schema(exclude=True)
+@api_schema.described(get=api_schema.FOUND)
 class OneSubmission(Signed):
     """How one submission stands."""
 
@@ -106,66 +108,80 @@ class OneSubmission(Signed):
         return Response(described(request, [self.one(pk)])[0])
 
 
-@extend_schema(exclude=True)
+@api_schema.described(post=api_schema.STEERED)
 class Steering(Signed):
-    """Pause, resume, cancel, ask again, publish: what the page of the run offers."""
+    """Pause, resume, cancel, ask again, publish, withdraw: the buttons of the run's page."""
 
     def post(self, request: Request, pk: int, name: str) -> Response:
-        submission = self.one(pk)
+        self.one(pk)
         action = actions.ACTIONS.get(name)
         if action is None:
             known = ", ".join(actions.ACTIONS)
             raise exceptions.NotFound(f"There is no such action. Known: {known}.")
-        if not policy.may_control_run(_user(request), submission.run):
-            raise exceptions.PermissionDenied("Your role may look at this run, not steer it.")
         try:
-            said = actions.carry_out(action, submission.run)
+            return self.done(pk, actions.carry_out(action, self.steered(pk)))
         except actions.NotPossible as reason:
             raise Conflict(str(reason)) from reason
-        return Response(described(request, [self.one(pk)])[0] | {"said": said})
 
 
-def own_submissions(user: Any) -> QuerySet[Submission]:
-    """What the person, or an organisation they are in, brought in; newest first."""
-    own = Submission.objects.filter(run__in=policy.own_runs(user))
-    related = ("submitted_by", "organisation", "run__entry__card", "run__entry__benchmark")
-    steering = ("run__endpoint", "run__publication", "charge")
-    return own.select_related(*related, *steering).order_by("-pk")
+@api_schema.described(post=api_schema.ANSWERED)
+class Answer(Signed):
+    """Answer what a moderator asks; the entry then waits again."""
+
+    def post(self, request: Request, pk: int) -> Response:
+        run, form = self.steered(pk), TextForm(_texts(request, "text"))
+        if not form.is_valid():
+            refuse(form.errors)
+        try:
+            moderation.answer(run, form.cleaned_data["text"])
+        except moderation.NotPossible as reason:
+            raise Conflict(str(reason)) from reason
+        return self.done(pk, "Sent. A moderator looks at it again.")
 
 
-def described(request: Request, rows: Iterable[Submission]) -> list[dict[str, Any]]:
-    """Submissions as the API shows them, with how far their runs are."""
-    rows = list(rows)
-    briefs = progress.brief(row.run for row in rows)
-    return [_described(request, row, briefs[row.run_id]) for row in rows]
+@api_schema.described(post=api_schema.KEYED)
+class Key(Signed):
+    """Give the endpoint another key; a paused run goes on, an incomplete one asks the rest."""
+
+    def post(self, request: Request, pk: int) -> Response:
+        run = self.steered(pk)
+        given = _texts(request, "key")
+        if run.endpoint is None:
+            raise Conflict("An upload asks no endpoint.")
+        form = keys.KeyForm(run.endpoint, given)
+        if not form.is_valid():
+            refuse(form.errors)
+        try:
+            return self.done(pk, keys.give(run, form.cleaned_data["key"]))
+        except actions.NotPossible as reason:
+            raise Conflict(str(reason)) from reason
 
 
-def _described(request: Request, row: Submission, brief: progress.Progress) -> dict[str, Any]:
-    run, by, of = row.run, row.submitted_by, row.organisation
-    may_steer = policy.may_control_run(_user(request), run)
-    names = ("created_at", "started_at", "finished_at", "published_at")
-    return {
-        "id": row.pk,
-        "run": run.pk,
-        "state": run.state,
-        "reason": run.reason or brief.standstill,
-        "benchmark": run.entry.benchmark.slug,
-        "card": run.entry.card.slug,
-        "mode": run.entry.mode,
-        "evidence": run.entry.evidence,
-        "submitted_by": by.get_username() if by else None,
-        "organisation": of.slug if of else None,
-        "terms": row.terms,
-        "cases": {"n": run.n, "correct": brief.total.correct, "wrong": brief.total.wrong}
-        | {"unscored": brief.total.unscored},
-        **{name: getattr(run, name) for name in names},
-        "publication": wish.state if (wish := moderation.of(run)) else None,
-        "publication_reason": (wish.reason or wish.doubts) if wish else "",
-        "not_charged_because": row.charge.free_because if hasattr(row, "charge") else "",
-        "actions": [action.name for action in actions.possible(run)] if may_steer else [],
-        "url": request.build_absolute_uri(reverse("api-submission", args=[row.pk])),
-        "page": request.build_absolute_uri(reverse("run", args=[run.pk])),
-    }
+@api_schema.described(get=api_schema.CHECKS, post=api_schema.CHECKED)
+class SpotChecks(Signed):
+    """Spot checks of an upload, oldest first; posting has cases of it asked again."""
+
+    def get(self, request: Request, pk: int) -> Response:
+        checks = SpotCheck.objects.filter(upload=self.one(pk).run).select_related("asked")
+        return Response({"results": [shown_check(check) for check in checks]})
+
+    def post(self, request: Request, pk: int) -> Response:
+        """Have 120 cases of an upload, drawn by lot, asked again at an endpoint."""
+        upload = self.steered(pk)
+        if not spot_checks.can_be_checked(upload):
+            raise Conflict("Only an upload that has been judged can be checked.")
+        return idempotency.once(request, _user(request), lambda: self._started(request, upload))
+
+    def _started(self, request: Request, upload: Run) -> Response:
+        user, values = _user(request), _object(request)
+        form = spot_checks.SpotCheckForm(user, upload)
+        form = spot_checks.SpotCheckForm(user, upload, as_form(values, form, user))
+        if not form.is_valid():
+            refuse(form.errors)
+        with told_as_problems():
+            key = form.cleaned_data["key"]
+            made = spot_checks.start(upload, form.endpoint(), key=key, by=user)
+        return Response(shown_check(made), status=CREATED)
 
 
 def _user(request: Request) -> User:
@@ -180,17 +196,34 @@ def _check_length(request: Request) -> None:
         raise FileTooLarge(f"An upload has at most {WEB.size // 2**20} MB.")
 
 
+def _object(request: Request) -> dict[str, Any]:
+    values: Any = request.data  # an object: StrictJson refuses anything else
+    return dict(values)
+
+
+def _texts(request: Request, *known: str) -> dict[str, str]:
+    """A body of these texts and nothing else."""
+    values = _object(request)
+    wrong = {
+        name: ["Write text." if name in known else f"Known: {', '.join(known)}."]
+        for name, value in values.items()
+        if name not in known or not isinstance(value, str)
+    }
+    if wrong:
+        raise exceptions.ValidationError(wrong)
+    return values
+
+
 def _from_body(request: Request) -> Submission:
     """An endpoint, described as JSON."""
-    user = _user(request)
-    values: Any = request.data  # an object: StrictJson refuses anything else
+    user, values = _user(request), _object(request)
     benchmark = _benchmark(values.get("benchmark"))
     form = SubmissionForm(user, benchmark)
     form = SubmissionForm(user, benchmark, as_form(values, form, user))
-    made = accept_form(form) if form.is_valid() else None
-    if made is None:
-        _refuse(form.errors)
-    return made
+    if not form.is_valid():
+        refuse(form.errors)
+    with told_as_problems():
+        return hand_on(form)
 
 
 def _from_upload(request: Request) -> Submission:
@@ -199,30 +232,11 @@ def _from_upload(request: Request) -> Submission:
     sent: Any = request.data
     form = UploadForm(user, with_numbers(sent, user), request.FILES)
     if not form.is_valid():
-        _refuse(form.errors)
+        refuse(form.errors)
     file = form.cleaned_data["file"]
-    try:
+    with told_as_problems():
         run = take(form, read_upload(file.file, str(file.name), WEB))
-    except NameTaken as taken:
-        raise exceptions.ValidationError({"name": [str(taken)]}) from taken
-    except Refused as refused:
-        raise exceptions.ValidationError({"body": [str(refused)]}) from refused
-    except ResultsRefused as refused:
-        raise exceptions.ValidationError({"file": _report(refused)}) from refused
-    except TooLarge as refused:
-        raise FileTooLarge(str(refused)) from refused
-    except CannotStore as refused:
-        raise exceptions.ValidationError({"file": [str(refused)]}) from refused
     return Submission.objects.get(run=run)
-
-
-def _report(refused: ResultsRefused) -> list[str]:
-    lines = [
-        f"{one.file}{f', line {one.line}' if one.line else ''}: {one.reason}"
-        for one in refused.problems[:PROBLEMS_LISTED]
-    ]
-    more = len(refused.problems) - len(lines) + refused.more
-    return [*lines, f"And {more} more."] if more else lines
 
 
 def _benchmark(asked: object) -> Benchmark:
@@ -235,11 +249,3 @@ def _benchmark(asked: object) -> Benchmark:
         known = ", ".join(current)
         raise exceptions.ValidationError({"benchmark": [f"This board can run {known}."]})
     return current[asked]
-
-
-def _refuse(errors: Any) -> NoReturn:
-    """A form's errors as the API's, each by its field."""
-    found = {name: [str(error) for error in errors[name]] for name in errors}
-    raise exceptions.ValidationError(
-        {name.replace("__all__", "body"): found[name] for name in found}
-    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -29,7 +29,14 @@ NOTHING_ASKED = "It was cancelled before anything was asked."
 
 
 class UsedUp(Refused):
-    """A limit is reached; the message says when there is room again."""
+    """A limit is reached; the message says when there is room again.
+
+    `frees` is that time; None where it depends on runs that are under way.
+    """
+
+    def __init__(self, message: str, frees: datetime | None = None) -> None:
+        super().__init__(message)
+        self.frees = frees
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +141,8 @@ def _check(account: Account, cases: int) -> None:
         frees = account.counted[used - most].at + WEEK
         raise UsedUp(
             f"{account.title} used {used} of {most} runs this week: the next is free on "
-            f"{frees:%-d %B at %H:%M} UTC."
+            f"{frees:%-d %B at %H:%M} UTC.",
+            frees,
         )
     in_flight, most = account.cases_in_flight, account.most_cases
     if most and in_flight and in_flight + cases > most:

@@ -61,10 +61,15 @@ def accept(
 
 def keep(endpoint: Endpoint, *, key: str, by: User) -> None:
     """Save an endpoint with its key, sealed and bound to its host."""
-    endpoint.sealed_key = secrets.seal(key, origin_of(endpoint.base_url)) if key else None
-    endpoint.key_last_four = key[-4:] if len(key) >= MIN_KEY else ""
+    seal_key(endpoint, key)
     endpoint.owner = by
     endpoint.save()
+
+
+def seal_key(endpoint: Endpoint, key: str) -> None:
+    """Put a key on an endpoint, sealed and bound to its host; not saved yet."""
+    endpoint.sealed_key = secrets.seal(key, origin_of(endpoint.base_url)) if key else None
+    endpoint.key_last_four = key[-4:] if len(key) >= MIN_KEY else ""
 
 
 def record(run: Run, *, by: User, organisation: Organisation | None = None) -> Submission:

@@ -116,14 +116,7 @@ def terms_of_submission(request: HttpRequest) -> HttpResponse:
 def accept_form(form: SubmissionForm) -> Submission | None:
     """Hand a good form on; what has changed since it was filled in becomes its error."""
     try:
-        return services.accept(
-            form.endpoint(),
-            key=form.cleaned_data["key"],
-            benchmark=form.benchmark,
-            categories=form.cleaned_data["chosen"],
-            by=form.owner,
-            organisation=form.organisation_chosen(),
-        )
+        return hand_on(form)
     except services.NameTaken as taken:
         form.add_error("name", str(taken))
     except CannotSchedule as refusal:
@@ -131,6 +124,18 @@ def accept_form(form: SubmissionForm) -> Submission | None:
     except Refused as refusal:
         form.add_error(None, str(refusal))
     return None
+
+
+def hand_on(form: SubmissionForm) -> Submission:
+    """Queue what a good form describes. Raises what services.accept does."""
+    return services.accept(
+        form.endpoint(),
+        key=form.cleaned_data["key"],
+        benchmark=form.benchmark,
+        categories=form.cleaned_data["chosen"],
+        by=form.owner,
+        organisation=form.organisation_chosen(),
+    )
 
 
 def _chosen(request: HttpRequest, current: list[Benchmark]) -> Benchmark:

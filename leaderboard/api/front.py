@@ -35,6 +35,7 @@ class Front(PublicView):
             | {
                 "standings": f"{here}standings/{{benchmark}}/",
                 "samples": f"{here}runs/{{run}}/samples/",
+                "submissions": f"{here}submissions/",
                 "openapi": f"{here}openapi.json",
                 "documentation": f"{here}docs/",
             }
@@ -43,9 +44,10 @@ class Front(PublicView):
 
 @extend_schema(exclude=True)
 class Nothing(PublicView):
-    """Every other address below /api/v1/."""
+    """Every other address below /api/v1/, by whatever method."""
 
-    def get(self, request: Request, **others: Any) -> Response:
+    def initial(self, request: Request, *args: Any, **others: Any) -> None:
+        super().initial(request, *args, **others)
         raise NotThere
 
 

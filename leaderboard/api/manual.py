@@ -8,19 +8,22 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+METHODS = ("get", "post")
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
     name: str
-    place: str  # query or path
+    place: str  # query, path, body or form
     kind: str
     description: str
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One address: what it gives, what it takes, and an answer to look at."""
+    """One door: what it gives, what it takes, and an answer to look at."""
 
+    method: str
     path: str
     summary: str
     parameters: tuple[Parameter, ...]
@@ -35,16 +38,35 @@ class Section:
 
 def sections(document: Mapping[str, Any]) -> list[Section]:
     """The description's operations by resource, in the order of their addresses."""
-    found = [(path, item["get"]) for path, item in document["paths"].items() if "get" in item]
+    found = [
+        (path, method, one)
+        for path, item in document["paths"].items()
+        for method, one in item.items()
+        if method in METHODS
+    ]
     return [
-        Section(str(tag).capitalize(), tuple(_operation(path, one) for path, one in pairs))
-        for tag, pairs in groupby(found, key=lambda pair: pair[1]["tags"][0])
+        Section(str(tag).capitalize(), tuple(_operation(document, *one) for one in group))
+        for tag, group in groupby(found, key=lambda one: one[2]["tags"][0])
     ]
 
 
-def _operation(path: str, operation: Mapping[str, Any]) -> Operation:
-    parameters = tuple(_parameters(operation))
-    return Operation(path, operation.get("summary", ""), parameters, _example(operation))
+def _operation(
+    document: Mapping[str, Any], path: str, method: str, operation: Mapping[str, Any]
+) -> Operation:
+    parameters = (*_parameters(operation), *_fields(document, operation))
+    return Operation(
+        method.upper(), path, operation.get("summary", ""), parameters, _example(operation)
+    )
+
+
+def _fields(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[Parameter]:
+    """Of each kind of body it takes: what can stand in it."""
+    for media, content in operation.get("requestBody", {}).get("content", {}).items():
+        name = content["schema"].get("$ref", "").rpartition("/")[2]
+        body = document["components"]["schemas"].get(name, content["schema"])
+        place = "form" if media.startswith("multipart/") else "body"
+        for field, schema in body.get("properties", {}).items():
+            yield Parameter(field, place, _kind(schema), schema.get("description", ""))
 
 
 def _parameters(operation: Mapping[str, Any]) -> Iterator[Parameter]:
@@ -69,7 +91,11 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 
 def _example(operation: Mapping[str, Any]) -> str:
-    content = operation["responses"]["200"].get("content", {}).get("application/json", {})
+    answers = operation["responses"]
+    answer: Mapping[str, Any] = next(
+        (answers[status] for status in ("200", "201") if status in answers), {}
+    )
+    content = answer.get("content", {}).get("application/json", {})
     for example in content.get("examples", {}).values():
         return json.dumps(example.get("value"), ensure_ascii=False, indent=2)
     return ""

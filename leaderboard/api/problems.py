@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
+from django.urls import reverse
 from rest_framework import exceptions
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
@@ -42,7 +44,7 @@ def as_problem(error: Exception, context: dict[str, Any]) -> Response | None:
     status = HTTPStatus(response.status_code)
     fields = list(_fields(response.data)) if status == HTTPStatus.BAD_REQUEST else []
     problem: dict[str, Any] = {
-        "type": "about:blank",
+        "type": _type(error, context["request"]),
         "title": status.phrase,
         "status": status.value,
         "detail": _sentence(error, response.data, fields),
@@ -53,6 +55,12 @@ def as_problem(error: Exception, context: dict[str, Any]) -> Response | None:
     response.data = problem
     response.content_type = MEDIA_TYPE
     return response
+
+
+def _type(error: Exception, request: Request) -> str:
+    """Where the documentation tells of this kind of problem, if the status alone does not."""
+    kind = getattr(error, "problem", "")
+    return f"{request.build_absolute_uri(reverse('api-docs'))}#{kind}" if kind else "about:blank"
 
 
 def _fields(data: Any) -> Iterator[dict[str, str]]:

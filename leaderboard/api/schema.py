@@ -15,7 +15,10 @@ PROBLEM = {
     "description": "What went wrong (RFC 9457).",
     "required": ["type", "title", "status", "detail", "instance"],
     "properties": {
-        "type": {"type": "string", "description": "about:blank: the status says the kind."},
+        "type": {
+            "type": "string",
+            "description": "about:blank: the status says the kind; else where to read of it.",
+        },
         "title": {"type": "string", "description": "The status in words."},
         "status": {"type": "integer"},
         "detail": {"type": "string", "description": "A sentence for a person."},
@@ -47,6 +50,14 @@ PROBLEMS = {
     "406": "Something else than JSON was asked for.",
     "429": "Too many requests: Retry-After says how many seconds to wait.",
 }
+# What only holders of a token can ask.
+SIGNED_PROBLEMS = {
+    "400": "A field or parameter is unknown, or its value cannot be taken.",
+    "401": "No token, or one that is unknown, has expired or was revoked.",
+    "404": "You have nothing that has this address.",
+    "406": PROBLEMS["406"],
+    "429": PROBLEMS["429"],
+}
 NOT_MODIFIED = {"description": "Nothing has changed since the answer with this ETag."}
 CONDITION = {
     "in": "header",
@@ -64,7 +75,7 @@ HEADERS = {
 
 
 class Description(AutoSchema):
-    """No operation needs a key, and its first paragraph is its summary."""
+    """Only what is a person's own needs a token; the first paragraph is the summary."""
 
     def get_tags(self) -> list[str]:
         return [self._tokenize_path()[0]]
@@ -77,7 +88,10 @@ class Description(AutoSchema):
         return str(told).split("\n", maxsplit=1)[0] or None
 
     def get_auth(self) -> list[dict[str, Any]]:
-        return []
+        if not self.view.authentication_classes:
+            return []
+        found: list[dict[str, Any]] = super().get_auth()
+        return found
 
 
 def with_problems(result: dict[str, Any], **others: Any) -> dict[str, Any]:
@@ -89,13 +103,19 @@ def with_problems(result: dict[str, Any], **others: Any) -> dict[str, Any]:
             for parameter in parameters:
                 if parameter["in"] == "path" and parameter["name"] in KEYS:
                     parameter["schema"] = KEY
-            parameters.append(CONDITION)
-            answers = operation["responses"]
-            answers["200"].setdefault("headers", {}).update(HEADERS)
-            answers["304"] = NOT_MODIFIED
-            for status, description in (PROBLEMS | operation.pop("x-problems", {})).items():
-                answers[status] = problem(description)
+            is_public = not operation.get("security")
+            if is_public:
+                parameters.append(CONDITION)
+                answers = operation["responses"]
+                answers["200"].setdefault("headers", {}).update(HEADERS)
+                answers["304"] = NOT_MODIFIED
+            _add_problems(operation, PROBLEMS if is_public else SIGNED_PROBLEMS)
     return result
+
+
+def _add_problems(operation: dict[str, Any], shared: dict[str, str]) -> None:
+    for status, description in (shared | operation.pop("x-problems", {})).items():
+        operation["responses"][status] = problem(description)
 
 
 def problem(description: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from leaderboard.intervals import Interval, wilson
 from leaderboard.ledger import ledger
 from leaderboard.samples import FAULTS, SamplesForm, fault_in_words
 from submissions import actions, moderation
+from submissions.keys import can_be_given
 from submissions.models import SpotCheck
 from submissions.spot_checks import can_be_checked
 
@@ -112,6 +113,7 @@ def _live_part(request: HttpRequest, shown: Run, beside: Scoring | None) -> dict
         "may_control": may_control,
         "publication": moderation.of(shown) if may_control else None,
         "may_check": may_control and can_be_checked(shown),
+        "may_give_key": may_control and can_be_given(shown),
         "spot_checks": _spot_checks(shown),
         "may_moderate": policy.may_moderate(request.user),
         "actions": actions.possible(shown) if may_control else [],

@@ -70,6 +70,7 @@ GET = {
     "upload": ("/submit/results/", SIGNED_IN),
     "my-submissions": ("/submissions/", SIGNED_IN),
     "spot-check": ("/runs/{upload}/spot-check/", (302, 404, 404, 200, 200, 200)),
+    "replace-key": ("/runs/{run}/key/", (302, 404, 404, 200, 200, 200)),
     "moderation": ("/moderation/", MODERATORS),
     "moderate": ("/moderation/runs/{run}/", MODERATORS),
     "sign-in": ("/sign-in/", BACK),
@@ -134,6 +135,10 @@ GET = {
     "api/v1/": ("/api/v1/nothing/", NOBODY),
     "api-submissions": ("/api/v1/submissions/", TOKEN),
     "api-submission": ("/api/v1/submissions/{submission}/", (401, 404, 200, 200, 404, 404)),
+    "api-spot-check": (
+        "/api/v1/submissions/{submission}/spot-check/",
+        (401, 404, 200, 200, 404, 404),
+    ),
 }
 POST = {
     "replay": ("/bfcl-v4/cases/simple_python_0/replay/", NOBODY),  # it is no conversation
@@ -149,6 +154,8 @@ POST = {
         "/account/organisations/lab/invitations/{invitation}/withdraw/",
         OWNERS,
     ),
+    "api-answer": ("/api/v1/submissions/{submission}/answer/", (401, 404, 403, 400, 404, 404)),
+    "api-key": ("/api/v1/submissions/{submission}/key/", (401, 404, 403, 400, 404, 404)),
     "api-steering": ("/api/v1/submissions/{submission}/cancel/", (401, 404, 403, 200, 404, 404)),
 }
 FIELDS = {"role": "viewer", "domain": "", "theme": "dark"}  # whatever a door may ask for

@@ -211,7 +211,7 @@ def test_a_submission_is_followed_steered_and_listed(ada: User) -> None:
     unknown = client.post(f"{PATH}{made['id']}/explode/")
 
     assert stands["state"] == "queued"
-    assert stands["actions"] == ["pause", "cancel"]
+    assert stands["actions"] == ["pause", "cancel", "key"]
     assert cancelled["state"] == "cancelled"
     assert again.status_code == 409
     assert unknown.status_code == 404

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from cryptography.fernet import Fernet
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
@@ -13,8 +18,9 @@ from pytest_django import Settings
 
 from evaluation.models import Endpoint, Run, Slice
 from evaluation.runner import leases, transitions
-from submissions import organisations, quotas
-from submissions.models import Charge, Organisation
+from leaderboard.embedded.home import PROJECT
+from submissions import organisations, quotas, tokens
+from submissions.models import Ban, Charge, Organisation
 from submissions.quotas import UsedUp
 from submissions.services import accept, follow_runs
 from tests import make
@@ -186,6 +192,97 @@ def test_the_form_says_it_in_one_sentence(client: Client, ada: User) -> None:
 
     assert page.status_code == 422
     assert "You have used 3 of 3 runs this week: the next is free on" in page.content.decode()
+
+
+def by_script(user: User, number: int = 0) -> Any:
+    """Another endpoint, submitted through the API."""
+    user.api_tokens.all().delete()
+    _, token = tokens.make(user, "test", "submit", 7)
+    body = {
+        "name": f"Model {number}",
+        "organisation": "Example Lab",
+        "base_url": "https://api.example.org/v1",
+        "remote_model": "m",
+        "terms": True,
+    }
+    client = Client(headers={"authorization": f"Bearer {token}"})
+    return client.post("/api/v1/submissions/", body, content_type="application/json")
+
+
+def test_a_script_is_told_how_many_seconds_to_wait(ada: User) -> None:
+    for _ in range(LIMIT):
+        submit(ada)
+    Charge.objects.update(at=timezone.now() - timedelta(days=6))
+
+    answer = by_script(ada)
+
+    assert answer.status_code == 429
+    assert 86_300 < int(answer["Retry-After"]) <= 86_400
+    assert answer["Content-Type"] == "application/problem+json"
+    assert answer.json()["type"] == "http://testserver/api/v1/docs/#limit-reached"
+    assert "the next is free on" in answer.json()["detail"]
+    assert Run.objects.count() == LIMIT
+
+
+def test_a_script_is_told_that_a_run_must_end_first(ada: User, settings: Settings) -> None:
+    settings.CALLBOARD_CASES_IN_FLIGHT = {"account": 15, "organisation": 0, "host": 0}
+    submit(ada)
+
+    answer = by_script(ada)
+
+    assert answer.status_code == 409
+    assert "Retry-After" not in answer.headers
+    assert answer.json()["type"].endswith("/api/v1/docs/#cases-in-flight")
+
+
+def test_a_banned_script_is_told_so(ada: User) -> None:
+    Ban.objects.create(user=ada, reason="Made-up files.")
+
+    answer = by_script(ada)
+
+    assert answer.status_code == 403
+    assert answer.json()["type"].endswith("/api/v1/docs/#account-banned")
+    assert "Made-up files." in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("kind", ["limit-reached", "cases-in-flight", "account-banned"])
+def test_what_a_problem_s_type_leads_to_is_there(client: Client, kind: str) -> None:
+    assert f'id="{kind}"' in client.get("/api/v1/docs/").content.decode()
+
+
+def test_a_public_site_takes_20_runs_of_an_account_a_week_and_a_local_one_any_number(
+    ada: User, settings: Settings
+) -> None:
+    """270 in 80 seconds were taken once."""
+    settings.CALLBOARD_RUNS_A_WEEK, settings.CALLBOARD_CASES_IN_FLIGHT = limits_of(PRODUCTION)
+
+    public = [by_script(ada, number).status_code for number in range(25)]
+    settings.CALLBOARD_RUNS_A_WEEK, settings.CALLBOARD_CASES_IN_FLIGHT = limits_of(ON_ONE_MACHINE)
+    local = [by_script(ada, number).status_code for number in range(25, 30)]
+
+    assert public == [201] * 20 + [429] * 5
+    assert local == [201] * 5
+
+
+PRODUCTION = {
+    "CALLBOARD_SECRET_KEY": "a-long-and-random-text-for-signing-that-nobody-can-guess",
+    "CALLBOARD_KEYS": Fernet.generate_key().decode(),
+    "CALLBOARD_HOSTS": "callboard.example",
+}
+ON_ONE_MACHINE = {"CALLBOARD_LOCAL": "1"}
+
+
+def limits_of(environment: dict[str, str]) -> Any:
+    """What an installation with this environment allows."""
+    script = (
+        "import json; from leaderboard import settings as s;"
+        "print(json.dumps([s.CALLBOARD_RUNS_A_WEEK, s.CALLBOARD_CASES_IN_FLIGHT]))"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(
+        command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)
 
 
 def test_one_s_own_page_shows_what_is_used_and_what_was_free(client: Client, ada: User) -> None:
