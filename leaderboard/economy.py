@@ -8,49 +8,109 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Avg, Count, Q, Sum
+from django.db.models import Count, Q, Sum
 
+from evaluation.benchmarks.bfcl_v4.result_files import flat
+from evaluation.benchmarks.bfcl_v4.score_files import STEPWISE
 from evaluation.models import Reply, Run
 
 KEEP = 30 * 24 * 60 * 60  # seconds
 PER_TOKENS = 1_000_000  # prices are given for so many tokens
 
 
+# Conversations before the questions of a memory are asked and paid for, and are no cases.
+TIMED = Q(accepted=True, latency__isnull=False, case__is_prerequisite=False)
+OF_STEPS = reduce(or_, (Q(case__category__name__startswith=start) for start in STEPWISE))
+
+
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Of one run: US dollars for all of it, mean seconds of an accepted reply; None: unknown."""
+    """Of one run: US dollars for all of it, mean seconds; None: unknown.
+
+    An upload's seconds are what its own lines say. Where a line has one number for a case of
+    several steps, nothing is known of the single request.
+    """
 
     cost: float | None = None
-    latency: float | None = None
+    latency: float | None = None  # of a request
+    case_latency: float | None = None  # of a case: all its requests together
 
 
 def spent(runs: Iterable[Run]) -> dict[int, Spent]:
-    """By primary key; one query for the runs not counted before."""
-    keys = {f"spent:{run.pk}:{run.requests_sent}": run for run in runs}
-    known: dict[str, tuple[float | None, float | None]] = cache.get_many(keys)
+    """By primary key; one query for the runs not counted before, another one for uploads."""
+    keys = {f"spent-of:{run.pk}:{run.requests_sent}": run for run in runs}
+    known: dict[str, tuple[float | None, ...]] = cache.get_many(keys)
     missing = {key: run for key, run in keys.items() if key not in known}
     if missing:
         counted = _count(list(missing.values()))
-        found = {key: counted.get(run.pk, (None, None)) for key, run in missing.items()}
+        found = {key: astuple(counted.get(run.pk, Spent())) for key, run in missing.items()}
         cache.set_many(found, KEEP)
         known |= found
     return {run.pk: Spent(*known[key]) for key, run in keys.items()}
 
 
-def _count(runs: list[Run]) -> dict[int, tuple[float | None, float | None]]:
+@dataclass(slots=True)
+class _Times:
+    """Single requests of one run; `is_whole` is false where a time is that of several."""
+
+    seconds: float = 0.0
+    requests: int = 0
+    is_whole: bool = True
+
+    @property
+    def mean(self) -> float | None:
+        return self.seconds / self.requests if self.is_whole and self.requests else None
+
+
+def _count(runs: list[Run]) -> dict[int, Spent]:
     replies = Reply.objects.filter(run__in=runs).order_by().values("run")
+    single = TIMED & Q(figures="")
     sums = replies.annotate(
         reported=Count("tokens_in"),  # every attempt is paid for, so every attempt counts
         sum_in=Sum("tokens_in"),
         sum_out=Sum("tokens_out"),
-        mean=Avg("latency", filter=Q(accepted=True)),
+        seconds=Sum("latency", filter=TIMED),
+        cases=Count("case", distinct=True, filter=TIMED),
+        single_seconds=Sum("latency", filter=single),
+        singles=Count("pk", filter=single),
+        lumped=Count("pk", filter=single & OF_STEPS & Q(run__endpoint=None)),
     )
-    prices = {run.pk: _prices(run) for run in runs}
-    return {row["run"]: (_cost(row, prices[row["run"]]), row["mean"]) for row in sums}
+    by_pk = {run.pk: run for run in runs}
+    steps = _steps([run.pk for run in runs if run.endpoint_id is None])
+    return {row["run"]: _spent(row, by_pk[row["run"]], steps) for row in sums}
+
+
+def _spent(row: Mapping[str, Any], run: Run, steps: Mapping[int, _Times]) -> Spent:
+    told = steps.get(run.pk, _Times())
+    times = _Times(
+        seconds=(row["single_seconds"] or 0.0) + told.seconds,
+        requests=row["singles"] + told.requests,
+        is_whole=told.is_whole and not row["lumped"],
+    )
+    of_a_case = row["seconds"] / row["cases"] if row["cases"] else None
+    return Spent(_cost(row, _prices(run)), times.mean, of_a_case)
+
+
+def _steps(uploads: list[int]) -> dict[int, _Times]:
+    """What uploads say of the steps of their conversations, by run."""
+    found: dict[int, _Times] = {}
+    if not uploads:
+        return found
+    told = Reply.objects.filter(TIMED, run__in=uploads).exclude(figures="")
+    for run, figures in told.values_list("run", "figures").iterator():
+        times = found.setdefault(run, _Times())
+        latency = json.loads(figures).get("latency")
+        seconds = flat(latency)
+        times.seconds += sum(seconds)
+        times.requests += len(seconds)
+        times.is_whole &= isinstance(latency, list)
+    return found
 
 
 def _prices(run: Run) -> tuple[float, float] | None:

@@ -29,6 +29,15 @@ def priced_run(price_in: object = "2", price_out: object = "8") -> Run:
     return run
 
 
+STEPS = '{"latency":[[1,2],[3]]}'
+
+
+def upload_of(*categories: str) -> Run:
+    """A finished run that nobody was asked for, of one case in each category."""
+    board = make.benchmark(dict.fromkeys(categories, 1))
+    return make.finished_run(make.entry(on=board, evidence="uploaded"), endpoint=None)
+
+
 def test_every_attempt_is_paid_for_and_accepted_ones_are_timed() -> None:
     run = priced_run()
     first, second = run.entry.benchmark.categories.all()[0].cases.all()[:2]
@@ -38,7 +47,52 @@ def test_every_attempt_is_paid_for_and_accepted_ones_are_timed() -> None:
 
     found = spent([run])[run.pk]
 
-    assert found == Spent(cost=8.0, latency=1.5)
+    assert found == Spent(cost=8.0, latency=1.5, case_latency=1.5)
+
+
+def test_a_request_and_a_case_of_several_are_told_apart() -> None:
+    run = make.finished_run()
+    first, second = run.entry.benchmark.categories.all()[0].cases.all()[:2]
+    for step in range(3):
+        make.reply(run, first, step=step, attempt=1, latency=2)
+    make.reply(run, second, attempt=1, latency=4)
+
+    found = spent([run])[run.pk]
+
+    assert (found.latency, found.case_latency) == (2.5, 5.0)
+
+
+def test_what_comes_before_the_questions_is_paid_for_and_no_case() -> None:
+    run = priced_run()
+    before, case = run.entry.benchmark.categories.all()[0].cases.all()[:2]
+    type(before).objects.filter(pk=before.pk).update(is_prerequisite=True)
+    make.reply(run, before, attempt=1, latency=9, tokens_in=1_000_000, tokens_out=0)
+    make.reply(run, case, attempt=1, latency=1, tokens_in=1_000_000, tokens_out=0)
+
+    assert spent([run])[run.pk] == Spent(cost=4.0, latency=1.0, case_latency=1.0)
+
+
+def test_an_upload_tells_of_single_requests_where_its_lines_do() -> None:
+    run = upload_of("multi_turn_base", "memory_kv")
+    talk, memory = run.categories.order_by("position")
+    make.reply(run, talk.cases.all()[0], attempt=1, latency=6, figures=STEPS)
+    make.reply(run, memory.cases.all()[0], attempt=1, latency=6, figures=STEPS)
+
+    found = spent([run])[run.pk]
+
+    assert (found.latency, found.case_latency) == (2.0, 6.0)
+
+
+@pytest.mark.parametrize("figures", ["", '{"latency":6,"input_token_count":[[5]]}'])
+def test_one_time_for_a_whole_conversation_says_nothing_of_its_requests(figures: str) -> None:
+    run = upload_of("multi_turn_base", "simple_python")
+    talk, simple = run.categories.order_by("position")
+    make.reply(run, talk.cases.all()[0], attempt=1, latency=6, figures=figures)
+    make.reply(run, simple.cases.all()[0], attempt=1, latency=2)
+
+    found = spent([run])[run.pk]
+
+    assert (found.latency, found.case_latency) == (None, 4.0)
 
 
 @pytest.mark.parametrize("price", [None, "", "free"])
