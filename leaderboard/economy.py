@@ -16,7 +16,7 @@ from typing import Any
 from django.core.cache import cache
 from django.db.models import Count, Q, Sum
 
-from evaluation.benchmarks.bfcl_v4.result_files import flat
+from evaluation.benchmarks.bfcl_v4.result_lines import flat
 from evaluation.benchmarks.bfcl_v4.score_files import STEPWISE
 from evaluation.models import Reply, Run
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from evaluation.benchmarks.bfcl_v4 import columns
 from evaluation.benchmarks.bfcl_v4.columns import Model
 from evaluation.benchmarks.bfcl_v4.manifest import NAME, Manifest
-from evaluation.benchmarks.bfcl_v4.result_files import FIGURES, flat, path_of
+from evaluation.benchmarks.bfcl_v4.result_layout import path_of
+from evaluation.benchmarks.bfcl_v4.result_lines import FIGURES, flat
 from evaluation.benchmarks.bfcl_v4.score_files import (
     Scored,
     Steps,

@@ -11,7 +11,7 @@ from typing import Any
 def uploaded(board: Any, mode: str, categories: Sequence[str], folder: Path) -> Any:
     """A made-up model's results, brought in as an upload and judged."""
     from evaluation.benchmarks.bfcl_v4 import loader
-    from evaluation.benchmarks.bfcl_v4.result_files import path_of
+    from evaluation.benchmarks.bfcl_v4.result_layout import path_of
     from evaluation.services import cards, scoring, uploads
     from evaluation.services.uploads import Source
     from submissions.uploads import LOCAL, read_upload

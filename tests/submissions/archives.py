@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evaluation.benchmarks.bfcl_v4 import loader
-from evaluation.benchmarks.bfcl_v4.result_files import path_of
+from evaluation.benchmarks.bfcl_v4.result_layout import path_of
 
 WHOLE = ("simple_javascript", "live_parallel")  # small categories
 

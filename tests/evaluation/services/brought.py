@@ -9,7 +9,8 @@ from typing import Any
 
 from evaluation.benchmarks.bfcl_v4 import loader
 from evaluation.benchmarks.bfcl_v4.manifest import Manifest
-from evaluation.benchmarks.bfcl_v4.result_files import File, path_of, read_results
+from evaluation.benchmarks.bfcl_v4.result_files import File, read_results
+from evaluation.benchmarks.bfcl_v4.result_layout import path_of
 from evaluation.engine.types import CaseData
 from evaluation.models import Benchmark, Run, Verdict
 from evaluation.services import scoring, uploads
