@@ -8,7 +8,7 @@ run's current one in the transaction that finds it whole.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
@@ -74,15 +74,15 @@ class Bench:
             last_correction(chunk.category_id),
         )
         rows = self._verdicts(scoring, here)
-        verdict_rows.store(rows)
-        Scoring.objects.filter(pk=scoring.pk).update(hinted_at=timezone.now())
+        with transaction.atomic():  # the scoring's row last: another chunk's judge may want it too
+            verdict_rows.store(rows)
+            Scoring.objects.filter(pk=scoring.pk).update(hinted_at=timezone.now())
 
     def _verdicts(self, scoring: Scoring, here: Stretch) -> list[Verdict]:
         rebuilder = Rebuilder(scoring.run, scoring.profile)
-        wanted = _left(scoring).filter(pk__in=here.cases.keys()).values_list("pk", flat=True)
         jobs = [
             _Job(stored, data, *_result(rebuilder, stored, data))
-            for stored in rebuilder.stored(list(wanted))
+            for stored in rebuilder.stored(_left_of(scoring, here.cases))
             if (data := here.cases[stored.case_id]) is not None
         ]
         whole = [job for job in jobs if not job.is_unfinished]
@@ -147,11 +147,30 @@ def last_correction(category_id: int) -> int:
     return newest.order_by("-errata").values_list("errata", flat=True).first() or 0
 
 
+def _left_of(scoring: Scoring, cases: Collection[int]) -> list[int]:
+    """`_left`, of a few cases: two index scans, however much the tables hold and whatever the
+    database's planner knows of them. Of an upload, cases without a reply are among them too.
+    """
+    verdicts = Verdict.objects.filter(case__in=cases).order_by()
+    if scoring.is_current:
+        judged = verdicts.filter(scoring=scoring).values_list("case_id", flat=True)
+        return [*set(cases).difference(judged)]
+    of_run = verdicts.filter(scoring__in=_scorings_of(scoring.run_id))
+    judged_in: dict[bool, set[int]] = {True: set(), False: set()}
+    for scoring_id, case_id in of_run.values_list("scoring_id", "case_id"):
+        judged_in[scoring_id == scoring.pk].add(case_id)
+    return [*judged_in[False] - judged_in[True]]
+
+
+def _scorings_of(run_id: int) -> list[int]:
+    return list(Scoring.objects.filter(run=run_id).order_by().values_list("pk", flat=True))
+
+
 def chunks_left(scoring: Scoring) -> list[Chunk]:
     """Every chunk of a scoring under way that has a case left to judge."""
     places = _left(scoring).order_by().values_list("category_id", "position")
-    found = {Chunk(category, position // SIZE, scoring.pk) for category, position in places}
-    return sorted(found)
+    found = {(category, position // SIZE) for category, position in places}
+    return [Chunk(category, number, scoring.pk) for category, number in sorted(found)]
 
 
 def _left(scoring: Scoring) -> QuerySet[Case]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from evaluation.benchmarks import suite as find_suite
 from evaluation.engine.types import CaseData
-from evaluation.models import Case, Category, Erratum
+from evaluation.models import Case, Category, Erratum, Scoring
 
 KEPT = 32  # stretches a process remembers; all of BFCL's categories but format sensitivity
 
@@ -43,7 +43,7 @@ def stretch(
         position__gte=positions.start,
         position__lt=positions.stop,
     ).order_by("position")
-    errata = corrections(category_id, answers_version, profile)
+    errata = corrections([category_id], answers_version, profile)
     cases: dict[int, CaseData | None] = {}
     for pk, name, question, answer in rows.values_list("pk", "name", "question", "answer"):
         corrected, is_excluded = errata.get(pk, (answer, False))
@@ -61,15 +61,21 @@ def stretch(
 
 
 def corrections(
-    category_id: int, answers_version: int, profile: str
+    categories: Collection[int], answers_version: int, profile: str
 ) -> dict[int, tuple[str, bool]]:
     """Accepted answer, and whether the case is out of n, by primary key of corrected cases."""
-    errata = in_force(answers_version, profile).filter(case__category=category_id)
+    errata = in_force(answers_version, profile).filter(case__category__in=categories)
     found: dict[int, tuple[str, bool]] = {}
     for case, answer, is_excluded in errata.values_list("case_id", "answer", "is_excluded"):
         # What holds in one profile takes a case out; it never takes one back in.
         found[case] = (answer, is_excluded or (case in found and found[case][1]))
     return found
+
+
+def excluded(categories: Collection[int], scoring: Scoring) -> set[int]:
+    """Cases of these categories that errata take out of n in a scoring."""
+    corrected = corrections(categories, scoring.answers_version, scoring.profile)
+    return {case for case, (_, is_out) in corrected.items() if is_out}
 
 
 def in_force(answers_version: int, profile: str) -> QuerySet[Erratum]:

@@ -13,7 +13,7 @@ from evaluation.benchmarks import suite as find_suite
 from evaluation.models import Case, CategoryScore, Reply, Run, Scoring, Verdict
 from evaluation.runner import rejudging
 from evaluation.runner.rejudging import Bench, Chunk
-from evaluation.runner.stretches import corrections
+from evaluation.runner.stretches import excluded
 from evaluation.services import cores, scheduling
 
 Say = Callable[[int, int], None]  # chunks judged, chunks in all
@@ -97,14 +97,8 @@ def _open(scoring: Scoring, before: Scoring) -> None:
 
 def _excluded(scoring: Scoring) -> set[int]:
     """Cases of the run's categories that errata take out of n in this scoring."""
-    return {
-        case
-        for category in scoring.run.categories.values_list("pk", flat=True)
-        for case, (_, is_out) in corrections(
-            category, scoring.answers_version, scoring.profile
-        ).items()
-        if is_out
-    }
+    categories = scoring.run.categories.values_list("pk", flat=True)
+    return excluded(list(categories), scoring)
 
 
 def _sizes(before: Scoring, out: set[int]) -> dict[int, int]:

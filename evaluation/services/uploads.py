@@ -14,7 +14,8 @@ from django.utils import timezone
 from evaluation import tasks
 from evaluation.benchmarks import suite as find_suite
 from evaluation.benchmarks.bfcl_v4.manifest import Manifest
-from evaluation.benchmarks.bfcl_v4.result_files import Result, Results
+from evaluation.benchmarks.bfcl_v4.result_files import Results
+from evaluation.benchmarks.bfcl_v4.result_lines import Result
 from evaluation.engine.text import storable
 from evaluation.models import (
     Benchmark,
@@ -31,8 +32,7 @@ from evaluation.models import (
     Scoring,
     Verdict,
 )
-from evaluation.runner import configuration, scores
-from evaluation.runner.stretches import corrections
+from evaluation.runner import configuration, scores, stretches
 from evaluation.services.scheduling import answers_version
 
 BATCH = 2000
@@ -156,7 +156,7 @@ def _store(
         answers_version=answers_version(run.entry.benchmark),
         due=0,
     )
-    excluded = _excluded(chosen, scoring)
+    excluded = stretches.excluded([row.pk for row in chosen], scoring)
     found = [each for group in results.by_category.values() for each in group.values()]
     Reply.objects.bulk_create(_replies(run, found, cases, manifest), batch_size=BATCH)
     Verdict.objects.bulk_create(
@@ -177,18 +177,6 @@ def _store(
     Run.objects.filter(pk=run.pk).update(n=n)
     scores.refresh_scores(scoring.pk)
     run.refresh_from_db()
-
-
-def _excluded(chosen: Iterable[Category], scoring: Scoring) -> set[int]:
-    """Cases that errata have taken out of their categories."""
-    return {
-        case
-        for category in chosen
-        for case, (_, is_out) in corrections(
-            category.pk, scoring.answers_version, scoring.profile
-        ).items()
-        if is_out
-    }
 
 
 def _sizes(chosen: Iterable[Category], excluded: set[int]) -> dict[int, int]:

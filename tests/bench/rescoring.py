@@ -16,14 +16,17 @@ import resource
 import sys
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from tests.bench.databases import throwaway
 
 OFFICIAL = {"fc": 2.9 + 6.4, "prompt": 4.5 + 6.4}  # seconds for one model
 GOAL = 10.0
+MODES = ("fc", "prompt")
 
 
 def body(result: Any) -> bytes:
@@ -60,56 +63,102 @@ def steps_of(case: Any, mode: Any) -> Iterator[tuple[int, int, Any]]:
 
 def fill(models: int) -> list[int]:
     """Finished runs of so many models; their primary keys."""
-    from django.utils import timezone
-
     from evaluation.benchmarks import suite
-    from evaluation.benchmarks.bfcl_v4 import tree
-    from evaluation.models import CategoryScore, Reply, Run, Verdict
+    from evaluation.models import Run, Verdict
     from evaluation.runner import verdict_rows
     from evaluation.services import benchmarks, cards
     from tests import make
 
     board, _ = benchmarks.load(suite("bfcl-v4"))
-    names = [*tree.SINGLE_TURN, *(leaf.name for leaf in tree.MULTI_TURN.leaves())]
-    chosen = list(board.categories.filter(name__in=names))
+    cases = [case for name in names() for case in suite("bfcl-v4").cases(name)]
+    chosen = board.categories.filter(name__in=names())
     pks = {name: pk for row in chosen for name, pk in row.cases.values_list("name", "pk")}
-    cases = [case for name in names for case in suite("bfcl-v4").cases(name)]
-    said = {
-        mode: [
-            (pks[case.id], turn, step, body(result))
-            for case in cases
-            for turn, step, result in steps_of(case, mode)
-        ]
-        for mode in ("fc", "prompt")
-    }
+    first: dict[str, Run] = {}
     runs = []
     for number in range(models):
-        mode = ("fc", "prompt")[number % 2]
+        mode = MODES[number % 2]
         of = make.entry(cards.make_card(f"Bench {number}"), board, mode=mode)
-        run = make.run(of, state=Run.State.RUNNING, categories=dict.fromkeys(names, 0))
-        Reply.objects.bulk_create(
-            (
-                Reply(
-                    run=run, case_id=pk, turn=turn, step=step, request_sha256="0" * 64, status=200,
-                    body=text, accepted=True, latency=0.5, tokens_in=400, tokens_out=40,
-                    sent_at=timezone.now(),
-                )
-                for pk, turn, step, text in said[mode]
-            ),
-            batch_size=2000,
-        )  # fmt: skip
-        first = run.scorings.get()
-        CategoryScore.objects.bulk_create(
-            CategoryScore(scoring=first, category=row, n=row.n, correct=0, wrong=0, unscored=0)
-            for row in chosen
-        )
+        run = make.run(of, state=Run.State.RUNNING, categories=dict.fromkeys(names(), 0))
+        if mode in first:
+            copy_replies(first[mode], run)
+        else:
+            store_replies(run, cases, pks)
+            first[mode] = run
         # What was judged before does not matter, only that every case was.
         verdict_rows.store(
-            [Verdict(scoring=first, case_id=pks[case.id], outcome="wrong") for case in cases]
+            [
+                Verdict(scoring=run.scorings.get(), case_id=pks[case.id], outcome="wrong")
+                for case in cases
+            ]
         )
-        Run.objects.filter(pk=run.pk).update(state="finished", finished_at=timezone.now())
+        finish(run, chosen)
         runs.append(run.pk)
+    settle()
     return runs
+
+
+def names() -> list[str]:
+    from evaluation.benchmarks.bfcl_v4 import tree
+
+    return [*tree.SINGLE_TURN, *(leaf.name for leaf in tree.MULTI_TURN.leaves())]
+
+
+def store_replies(run: Any, cases: Sequence[Any], pks: Mapping[str, int]) -> None:
+    from django.utils import timezone
+
+    from evaluation.models import Reply
+
+    Reply.objects.bulk_create(
+        (
+            Reply(
+                run=run, case_id=pks[case.id], turn=turn, step=step, request_sha256="0" * 64,
+                status=200, body=body(result), accepted=True, latency=0.5, tokens_in=400,
+                tokens_out=40, sent_at=timezone.now(),
+            )
+            for case in cases
+            for turn, step, result in steps_of(case, run.entry.mode)
+        ),
+        batch_size=2000,
+    )  # fmt: skip
+
+
+def copy_replies(source: Any, run: Any) -> None:
+    """Every later model of a mode says the same. Nothing we do depends on that."""
+    from django.db import connection
+
+    from evaluation.models import Reply
+
+    columns = [field.column for field in Reply._meta.local_concrete_fields]
+    kept = ", ".join(f'"{name}"' for name in columns if name not in ("id", "run_id"))
+    table = f'"{Reply._meta.db_table}"'
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {table} (run_id, {kept}) SELECT %s, {kept} FROM {table}"
+            " WHERE run_id = %s",
+            [run.pk, source.pk],
+        )
+
+
+def finish(run: Any, categories: Iterable[Any]) -> None:
+    from django.utils import timezone
+
+    from evaluation.models import CategoryScore, Run
+
+    CategoryScore.objects.bulk_create(
+        CategoryScore(
+            scoring=run.scorings.get(), category=row, n=row.n, correct=0, wrong=0, unscored=0
+        )
+        for row in categories
+    )
+    Run.objects.filter(pk=run.pk).update(state="finished", finished_at=timezone.now())
+
+
+def settle() -> None:
+    """Models were stored long ago: their tables have been vacuumed and analysed since."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
 
 
 def measure(runs: list[int], jobs: int) -> dict[str, Any]:
@@ -117,23 +166,82 @@ def measure(runs: list[int], jobs: int) -> dict[str, Any]:
     from evaluation.services import scoring
 
     rows = Run.objects.filter(pk__in=runs).select_related("entry__benchmark").order_by("pk")
-    began, spent = time.perf_counter(), _cpu()
+    server = postgres()
+    began, spent, spent_there = time.perf_counter(), _cpu(), _cpu_of(server)
     scorings = [scoring.begin(run, answers_version=2) for run in rows]
     scoring.judge_here(scorings, jobs=jobs)
     seconds, cpu = time.perf_counter() - began, _cpu() - spent
+    cpu_there = _cpu_of(server) - spent_there
     verdicts = Verdict.objects.filter(scoring__in=scorings)
     official = sum(OFFICIAL[run.entry.mode] for run in rows)
     return {
         "models": len(runs),
         "cases": verdicts.count(),
         "correct": verdicts.filter(outcome="correct").count(),
+        "different": different(scorings),
         "jobs": jobs,
         "seconds": round(seconds, 2),
         "cpu_seconds": round(cpu, 2),
+        "postgres_cpu_seconds": round(cpu_there, 2),
         "official_seconds": round(official, 1),
         "times_faster": round(official / seconds, 1),
         "goal": GOAL,
     }
+
+
+def different(scorings: Sequence[Any]) -> int:
+    """Verdicts of these scorings that are not those of the engine, asked without a database."""
+    from evaluation.benchmarks import suite
+    from evaluation.models import Verdict
+
+    cases = [case for name in names() for case in suite("bfcl-v4").cases(name)]
+    due = {mode: dict(by_engine(cases, mode)) for mode in MODES}
+    return sum(
+        due[mode][name] != (outcome == "correct", error_type or None)
+        for scoring in scorings
+        for mode in [scoring.run.entry.mode]
+        for name, outcome, error_type in Verdict.objects.filter(scoring=scoring).values_list(
+            "case__name", "outcome", "error_type"
+        )
+    )
+
+
+def by_engine(cases: Sequence[Any], mode: str) -> Iterator[tuple[str, tuple[bool, str | None]]]:
+    """Every case's id, and whether its answer is valid and what is wrong with it."""
+    from evaluation.benchmarks import suite
+    from evaluation.engine.types import Mode, Setup
+    from evaluation.sandbox.blocking import Sandbox
+
+    bfcl, setup = suite("bfcl-v4"), Setup(Mode(mode), underscore=mode == "fc")
+    results: list[Any] = []
+    for case in cases:
+        turns: list[list[Any]] = []
+        for turn, _, result in steps_of(case, mode):
+            turns += [[] for _ in range(turn + 1 - len(turns))]
+            turns[turn].append(result)
+        is_conversation = case.category.startswith("multi_turn_")
+        results.append(turns if is_conversation else turns[0][0])
+    with Sandbox() as sandbox:
+        jobs = [(case, result, setup) for case, result in zip(cases, results, strict=True)]
+        for case, found in zip(cases, sandbox.judge_all(bfcl.slug, jobs), strict=True):
+            yield case.id, (found.valid, found.error_type)
+
+
+def postgres() -> psutil.Process:
+    """The server process whose children serve us."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        return psutil.Process(cursor.fetchone()[0]).parent()
+
+
+def _cpu_of(server: psutil.Process) -> float:
+    """Processor time of a server, of those of its processes that run and those that ended."""
+    own = server.cpu_times()
+    ended = own.children_user + own.children_system
+    running = [each.cpu_times() for each in server.children()]
+    return ended + sum(times.user + times.system for times in (own, *running))
 
 
 def _cpu() -> float:
@@ -153,8 +261,9 @@ def main() -> int:
     sys.stdout.write(
         f"{figures['models']} models, {figures['cases']:,} cases ({figures['correct']:,} correct) "
         f"judged again in {figures['seconds']} s by {figures['jobs']} processes "
-        f"({figures['cpu_seconds']} s of processor time beside PostgreSQL's): "
-        f"{figures['times_faster']} × the official runner (goal {GOAL:g} ×)\n"
+        f"({figures['cpu_seconds']} s of processor time, PostgreSQL's "
+        f"{figures['postgres_cpu_seconds']} s), {figures['different']} differences to the engine "
+        f"alone: {figures['times_faster']} × the official runner (goal {GOAL:g} ×)\n"
     )
     if given.json:
         found = json.loads(given.json.read_text()) if given.json.exists() else {}
