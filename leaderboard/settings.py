@@ -52,6 +52,8 @@ ALLOWED_HOSTS = listed(
         what="give it the site's host names, with commas between them.",
     )
 )
+# Where people reach the site: what links in mail begin with.
+CALLBOARD_URL = os.environ.get("CALLBOARD_URL") or f"https://{ALLOWED_HOSTS[0].lstrip('.*')}/"
 # Seconds after which the work of a lost worker is given to another.
 CALLBOARD_LEASE = float(os.environ.get("CALLBOARD_LEASE") or 120)
 # host:port of endpoints that may be asked although their address is not public

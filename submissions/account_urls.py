@@ -16,6 +16,7 @@ own: list[URLPattern | URLResolver] = [
     path("", account.overview, name="account"),
     path("export.json", account.export, name="account-export"),
     path("delete/", account.delete, name="account-delete"),
+    path("mail/", account.mail, name="account-mail"),
     path("tokens/", account.tokens, name="account-tokens"),
     path("tokens/<int:pk>/revoke/", account.revoke, name="token-revoke"),
     path("organisations/", organisations.listed, name="organisations"),

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from submissions import leaving
 from submissions import tokens as api_tokens
 from submissions.accounts import throttled
-from submissions.models import ApiToken
+from submissions.models import ApiToken, MailChoice
 from submissions.views import UserRequest
 
 
@@ -60,6 +60,34 @@ def delete(request: UserRequest) -> HttpResponse:
         messages.success(request, "Your account is deleted. Thank you for having been here.")
         return redirect("home")
     return render(request, "account/delete.html")
+
+
+class MailForm(forms.Form):
+    """Mail about one's own safety (codes, changed passwords) cannot be switched off."""
+
+    runs = forms.BooleanField(required=False, label="My runs have ended, or stand still")
+    decisions = forms.BooleanField(
+        required=False, label="A moderator asks me something, or has decided"
+    )
+    queue = forms.BooleanField(
+        required=False, label="Something waits for a moderator, where I am one"
+    )
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def mail(request: UserRequest) -> HttpResponse:
+    """Which mail the reader wants; all boxes empty is an answer too."""
+    chosen = MailChoice.objects.filter(user=request.user).first() or MailChoice()
+    if request.method == "POST":
+        form = MailForm(request.POST)
+        form.full_clean()
+        MailChoice.objects.update_or_create(user=request.user, defaults=form.cleaned_data)
+        messages.success(request, "Kept.")
+        return redirect("account-mail")
+    form = MailForm(initial={name: getattr(chosen, name) for name in MailForm.base_fields})
+    return render(request, "account/mail.html", {"form": form})
 
 
 class TokenForm(forms.Form):

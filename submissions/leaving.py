@@ -13,7 +13,15 @@ from django.db.models import Count, Q
 
 from evaluation.models import Endpoint, ModelCard, Run
 from evaluation.services import transitions
-from submissions.models import Ban, Membership, Organisation, Publication, Role, Submission
+from submissions.models import (
+    Ban,
+    MailChoice,
+    Membership,
+    Organisation,
+    Publication,
+    Role,
+    Submission,
+)
 
 
 class StillNeeded(Exception):
@@ -53,6 +61,8 @@ def all_about(user: User) -> dict[str, Any]:
             Publication.objects.filter(run__owner=user),
             *("run", "state", "doubts", "reason", "answer", "requested_at", "decided_at"),
         ),
+        "mail_wanted": _rows(MailChoice.objects.filter(user=user), "runs", "decisions", "queue"),
+        "notices": _rows(user.notices.all(), "kind", "run", "text", "created_at", "taken_at"),
         "ban": _rows(Ban.objects.filter(user=user), "reason", "at"),
         "submissions": _rows(
             Submission.objects.filter(submitted_by=user),

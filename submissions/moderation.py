@@ -15,11 +15,12 @@ from evaluation import policy
 from evaluation.models import Run
 from evaluation.services import publishing, transitions
 from evaluation.services.publishing import CannotPublish
+from submissions import notices
 from submissions.doubts import doubts_about
-from submissions.models import ApiToken, Ban, Publication
+from submissions.models import ApiToken, Ban, Notice, Publication
 from submissions.refusals import Refused
 
-State = Publication.State
+State, Kind = Publication.State, Notice.Kind
 OPEN = (State.WAITING, State.ASKED)
 WITHDRAWN = "Withdrawn on request of its submitter."
 
@@ -76,7 +77,9 @@ def request(run: Run) -> Publication:
             "decided_by": None,
         },
     )
-    if not doubts:
+    if doubts:
+        notices.for_moderators(run)
+    else:
         publishing.publish(run)
     return made
 
@@ -94,6 +97,7 @@ def answer(run: Run, text: str) -> Publication:
         raise NotPossible("No moderator waits for an answer about this run.")
     publication.state, publication.answer = State.WAITING, text
     publication.save(update_fields=["state", "answer"])
+    notices.for_moderators(run)
     return publication
 
 
@@ -117,12 +121,15 @@ def withdraw(run: Run) -> Publication:
 def publish(run: Run, *, by: User) -> Publication:
     """A moderator vouches for it, if its submitter still wants it. Raises NotPossible."""
     publication = _locked(run)
+    was_public = publication.state == State.PUBLISHED
     if publication.state == State.WITHDRAWN:
         raise NotPossible("Its submitter has withdrawn it.")
     try:
         publishing.publish(publication.run)
     except CannotPublish as reason:
         raise NotPossible(str(reason)) from reason
+    if not was_public:
+        notices.for_submitter(run, Kind.APPROVED, but=by)
     return _decide(publication, State.PUBLISHED, "", by=by)
 
 
@@ -134,6 +141,7 @@ def ask(run: Run, question: str, *, by: User) -> Publication:
         raise NotPossible("It does not wait for a moderator: hide it if it must not be public.")
     publication.answer = ""
     publication.save(update_fields=["answer"])
+    notices.for_submitter(run, Kind.ASKED, question, but=by)
     return _decide(publication, State.ASKED, question, by=by)
 
 
@@ -147,6 +155,7 @@ def hide(run: Run, reason: str, *, by: User) -> Publication:
     if publication.run.published_at is not None:
         publishing.hide(publication.run, reason)
         Run.objects.filter(pk=run.pk).update(hidden_because=reason)
+    notices.for_submitter(run, Kind.HIDDEN, reason, but=by)
     return _decide(publication, State.HIDDEN, reason, by=by)
 
 
@@ -160,6 +169,7 @@ def ban(user: User, reason: str, *, by: User) -> Ban:
     if policy.may_moderate(user):
         raise NotPossible("A moderator cannot be banned: take the permission away first.")
     made, _ = Ban.objects.update_or_create(user=user, defaults={"reason": reason, "by": by})
+    notices.write([user], Kind.BANNED, None, reason)
     ApiToken.objects.filter(user=user).delete()
     for run in Run.objects.active().filter(submission__submitted_by=user):
         transitions.cancel(run, f"Cancelled: its submitter has been banned. {reason}")

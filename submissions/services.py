@@ -15,7 +15,7 @@ from evaluation.client.target import MIN_KEY
 from evaluation.models import Benchmark, Category, Endpoint, ModelCard, Run, RunEvent
 from evaluation.models.endpoints import origin_of
 from evaluation.services import scheduling
-from submissions import agreement, moderation, quotas, terms
+from submissions import agreement, moderation, notices, quotas, terms
 from submissions.models import HandledEvent, Organisation, Submission
 
 KEPT_AFTER_END = timedelta(days=14)  # how long a key outlives an unpublished run
@@ -122,6 +122,7 @@ def follow_runs() -> int:
         HandledEvent.objects.bulk_create(marks, ignore_conflicts=True)
         quotas.settle(events)
         agreement.settle(events)
+        notices.of_events(events)
         forget_keys()
     return len(events)
 

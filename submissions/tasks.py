@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from submissions import services
+from submissions import mailing, services
 
 
 @shared_task(ignore_result=True)
@@ -17,3 +17,9 @@ def follow_runs() -> None:
 def forget_keys() -> None:
     """Delete the keys whose time is over: no event happens on the fourteenth day."""
     services.forget_keys()
+
+
+@shared_task(ignore_result=True)
+def send_mail() -> None:
+    """Send what became due since the last time, each at most once."""
+    mailing.send_due()

@@ -82,6 +82,7 @@ GET = {
     "account": ("/account/", SIGNED_IN),
     "account-export": ("/account/export.json", SIGNED_IN),
     "account-delete": ("/account/delete/", SIGNED_IN),
+    "account-mail": ("/account/mail/", SIGNED_IN),
     "account-tokens": ("/account/tokens/", SIGNED_IN),
     "organisations": ("/account/organisations/", SIGNED_IN),
     "organisation": ("/account/organisations/lab/", MEMBERS),

@@ -79,6 +79,7 @@ class Command(BaseCommand):
         temporary.mkdir(mode=0o700, exist_ok=True)
         environment = dict(os.environ) | {
             "CALLBOARD_BIND": f"127.0.0.1:{port}",
+            "CALLBOARD_URL": f"http://127.0.0.1:{port}/",
             "TMPDIR": str(temporary),
             "PYTHONUNBUFFERED": "1",
         }
