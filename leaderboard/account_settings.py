@@ -57,6 +57,7 @@ ACCOUNT_RATE_LIMITS = {
     "delete": "5/m/user",
     "token": "10/m/user",
     "organisation": "20/m/user",
+    "upload": "10/m/user,60/h/user",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if BEHIND_PROXY else 0
 MFA_ADAPTER = "submissions.accounts.SecondFactors"

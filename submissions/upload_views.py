@@ -18,6 +18,7 @@ from evaluation.benchmarks.bfcl_v4.result_files import Problem, ResultsRefused
 from evaluation.models import Benchmark, Mode, Run
 from evaluation.services import uploads
 from evaluation.services.uploads import CannotStore, Source
+from submissions.accounts import throttled
 from submissions.card_form import ModelCardForm
 from submissions.refusals import Refused
 from submissions.services import NameTaken, record, save_card
@@ -64,7 +65,8 @@ def upload(request: UserRequest) -> HttpResponse:
     if request.method == "POST" and (not length.isdecimal() or int(length) > WEB.size + AROUND):
         refusal = TooLarge(f"The file has more than {WEB.size // MB} MB; less is read at a time.")
         return _page(request, UploadForm(request.user), _refused(refusal), TOO_LARGE)
-    return _upload(request)
+    too_often = throttled(request, "upload") if request.method == "POST" else None
+    return too_often or _upload(request)
 
 
 @csrf_protect

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import gzip
 import io
 import json
 import struct
 import tarfile
+import warnings
 import zipfile
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -30,26 +32,88 @@ def folder(categories: Iterable[str] = WHOLE) -> dict[str, bytes]:
     return {f"model-x/{path_of(name)}": category_file(name) for name in categories}
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
+def zipped(
+    files: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED, *, large: bool = False
+) -> bytes:
+    """With `large`, every entry has the records of one beyond 4 GB."""
     made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(made, "w", method) as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
+            with archive.open(name, "w", force_zip64=large) as member:
+                member.write(content)
     return made.getvalue()
 
 
-def tarred(files: Mapping[str, bytes], links: Mapping[str, str] | None = None) -> bytes:
+def zipped_twice(names: Iterable[str]) -> bytes:
+    made = io.BytesIO()
+    with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(made, "w") as archive:
+        for name in names:
+            archive.writestr(name, line("simple_python_0"))
+    return made.getvalue()
+
+
+def tarred(
+    files: Mapping[str, bytes],
+    links: Mapping[str, str] | None = None,
+    kind: bytes = tarfile.SYMTYPE,
+) -> bytes:
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w:gz") as archive:
         for name, content in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
+            archive.addfile(_member(name, len(content)), io.BytesIO(content))
         for name, target in (links or {}).items():
-            member = tarfile.TarInfo(name)
-            member.type, member.linkname = tarfile.SYMTYPE, target
+            member = _member(name, 0)
+            member.type, member.linkname = kind, target
             archive.addfile(member)
     return made.getvalue()
+
+
+def tarred_twice(names: Iterable[str]) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+        for name in names:
+            archive.addfile(_member(name, 3), io.BytesIO(b"{}\n"))
+    return made.getvalue()
+
+
+def _member(name: str, size: int) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.size = size
+    return member
+
+
+def sparse(size: int) -> bytes:
+    """A tar whose one file says that it is a hole of so many bytes."""
+    content = b"%d\n0\n0\n" % 1
+    headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}
+    headers |= {"GNU.sparse.name": "results.jsonl", "GNU.sparse.realsize": str(size)}
+    member = _member("results.jsonl", 512)
+    member.pax_headers = headers
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(member, io.BytesIO(content.ljust(512, b"\0")))
+    return made.getvalue()
+
+
+def overlapping(files: int, megabytes: int) -> bytes:
+    """A zip whose list names the same compressed bytes again and again."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("0_score.json", blank_lines(megabytes))
+        first = archive.infolist()[0]
+        for number in range(1, files):
+            again = copy.copy(first)
+            again.filename = f"BFCL_v4_{number}_result.json"
+            archive.filelist.append(again)
+    return made.getvalue()
+
+
+def encrypted() -> bytes:
+    """A zip that says of its one file that it needs a password."""
+    made = bytearray(zipped({"BFCL_v4_simple_python_result.json": b"{}"}))
+    made[6] |= 1
+    made[made.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(made)
 
 
 def bomb(megabytes: int) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from pytest_django import Settings
 
 from evaluation.benchmarks.bfcl_v4.loader import cases
 from evaluation.models import Benchmark, ModelCard, Reply, Run
@@ -118,6 +119,15 @@ def test_a_form_without_a_name_says_so(own: Client) -> None:
 
     assert response.status_code == 422
     assert "Give the model a name" in response.content.decode()
+
+
+def test_uploads_of_one_person_are_throttled(own: Client, settings: Settings) -> None:
+    backend = "django.core.cache.backends.locmem.LocMemCache"
+    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": "uploads of one person"}}
+
+    answers = [post(own, b"", name="").status_code for _ in range(11)]
+
+    assert answers == [422] * 10 + [429]
 
 
 def test_markup_in_a_file_name_is_text(own: Client) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import subprocess
 import sys
+import tarfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluation.benchmarks.bfcl_v4.result_files import ResultsRefused
-from submissions.uploads import Limits, TooLarge, Uploaded, read_upload
+from submissions import uploads
+from submissions.uploads import Busy, Limits, TooLarge, Uploaded, read_here, read_upload
 from tests.submissions import archives
 from tests.suites import real_suite
 
@@ -25,7 +29,7 @@ def _needs_data() -> None:
 
 
 def read(content: bytes, name: str, **limits: int) -> Uploaded:
-    return read_upload(io.BytesIO(content), name, Limits(**limits))
+    return read_here(io.BytesIO(content), name, Limits(**limits))
 
 
 def problems(content: bytes, name: str = "results.jsonl") -> list[str]:
@@ -85,12 +89,110 @@ def test_a_path_that_leads_out_is_refused(name: str) -> None:
     assert "leads out of the archive" in found[0]
 
 
-def test_a_link_in_a_tar_is_refused() -> None:
-    found = problems(
-        archives.tarred({}, {"BFCL_v4_simple_python_result.json": "/etc/passwd"}), "results.tar.gz"
-    )
+NAME = "BFCL_v4_simple_python_result.json"
+
+
+@pytest.mark.parametrize(
+    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE]
+)
+@pytest.mark.parametrize("target", ["/etc/passwd", "../../etc/passwd", NAME])
+def test_links_and_devices_in_a_tar_are_refused(kind: bytes, target: str) -> None:
+    found = problems(archives.tarred({}, {NAME: target}, kind), "results.tar.gz")
 
     assert "it is a link" in found[0]
+
+
+@pytest.mark.parametrize("name", [f"/tmp/{NAME}", f"../{NAME}", f"a/../../{NAME}", f"C:\\{NAME}"])
+@pytest.mark.parametrize("file", ["results.tar.gz", "results.tar"])
+def test_a_path_in_a_tar_that_leads_out_is_refused(name: str, file: str) -> None:
+    content = archives.tarred({name: b"{}"})
+    if file.endswith(".tar"):
+        content = gzip.decompress(content)
+
+    assert "leads out of the archive" in problems(content, file)[0]
+
+
+@pytest.mark.parametrize("other", [NAME, NAME.lower(), NAME.replace("v4", "ｖ4")])
+@pytest.mark.parametrize(
+    ("file", "pack"), [("a.zip", "zipped_twice"), ("a.tar.gz", "tarred_twice")]
+)
+def test_two_files_of_one_name_are_refused(other: str, file: str, pack: str) -> None:
+    content = getattr(archives, pack)([NAME, other])
+
+    assert "it is there twice" in problems(content, file)[0]
+
+
+def test_entries_of_a_zip_that_share_their_bytes_are_no_bomb() -> None:
+    content = archives.overlapping(files=400, megabytes=1)
+
+    with pytest.raises((TooLarge, ResultsRefused)):
+        read(content, "results.zip")
+
+
+def test_an_encrypted_zip_is_refused() -> None:
+    assert "it is encrypted" in problems(archives.encrypted(), "results.zip")[0]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_compressions_whose_bytes_cannot_be_counted_are_refused(method: int) -> None:
+    content = archives.zipped({NAME: b"{}"}, method)
+
+    assert "its compression is unusual" in problems(content, "results.zip")[0]
+
+
+def test_a_large_zip_s_own_records_are_read(tmp_path: Path) -> None:
+    uploaded = read(archives.zipped(archives.folder(), large=True), "results.zip")
+
+    assert sizes(uploaded) == EXPECTED
+
+
+def test_a_sparse_file_in_a_tar_is_refused_before_it_is_read() -> None:
+    with pytest.raises((TooLarge, ResultsRefused)):
+        read(archives.sparse(2**40), "results.tar.gz")
+
+
+def test_what_is_sent_to_the_site_is_read_apart_to_the_same_end() -> None:
+    files = archives.folder()
+    files["manifest.json"] = json.dumps({"format": 1}).encode()
+    content = archives.zipped(files)
+
+    apart = read_upload(io.BytesIO(content), "results.zip")
+
+    assert apart == read(content, "results.zip")
+    assert sizes(apart) == EXPECTED
+
+
+def test_what_is_refused_apart_is_told_in_full() -> None:
+    content = archives.line("simple_javascript_0") + b"{broken\n"
+
+    with pytest.raises(ResultsRefused) as refused:
+        read_upload(io.BytesIO(content), "results.jsonl")
+
+    assert [str(one) for one in refused.value.problems] == problems(content)
+
+
+def test_an_upload_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "WALL", 0.01)
+
+    with pytest.raises(TooLarge, match="takes longer to read"):
+        read_upload(io.BytesIO(archives.zipped(archives.folder())), "results.zip")
+
+
+def test_more_than_an_upload_tells_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MOST_BYTES", 1000)
+
+    with pytest.raises(TooLarge, match="more memory"):
+        read_upload(io.BytesIO(archives.zipped(archives.folder())), "results.zip")
+
+
+def test_one_upload_is_read_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "PATIENCE", 0.01)
+    content = archives.zipped(archives.folder())
+
+    with uploads._turn, pytest.raises(Busy, match="Send it again"):
+        read_upload(io.BytesIO(content), "results.zip")
+
+    assert sizes(read_upload(io.BytesIO(content), "results.zip")) == EXPECTED
 
 
 def test_a_file_that_swells_is_refused_within_little_memory(tmp_path: Path) -> None:
