@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-import tarfile
+import shutil
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -28,6 +28,7 @@ from evaluation.runner.process import WorkerProcess
 from evaluation.services import column_sets, publishing, scheduling, scoring
 from tests import make
 from tests.evaluation import runs
+from tests.evaluation.benchmarks.apibank.layout import pack
 from tests.fakes import FakeEndpoint, Request, Script, Scripted, completion
 
 SUITE = suite("apibank")
@@ -47,14 +48,15 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def address(corpora: Path, tmp_path: Path) -> Iterator[str]:
-    """A tarball of the data, served on loopback."""
-    with tarfile.open(tmp_path / "api-bank.tar.gz", "w:gz") as archive:
-        archive.add(corpora / "apibank" / "data", "DAMO-ConvAI-483554ea/api-bank")
+    """The pinned commit's archive and the tasks it lacks, served on loopback."""
+    data = corpora / "apibank" / "data"
+    pack(data, tmp_path / "483554ea.tar.gz")
+    shutil.copyfile(data / "test-data" / "level-3.json", tmp_path / "level-3.json")
     handler = partial(QuietHandler, directory=str(tmp_path))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/api-bank.tar.gz"
+        yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
         thread.join()
 
@@ -63,6 +65,8 @@ def address(corpora: Path, tmp_path: Path) -> Iterator[str]:
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the data will be installed; nothing is there yet."""
     monkeypatch.setenv("CALLBOARD_DATA", str(tmp_path / "data"))
+    for part in ("tree", "extras"):  # they follow what is installed: back to what they were, then
+        monkeypatch.setattr(SUITE, part, getattr(SUITE, part))
     return tmp_path / "data"
 
 
@@ -155,13 +159,32 @@ def test_data_from_a_tarball_on_the_net_is_loaded_with_its_licence_and_errata(
 ) -> None:
     said = StringIO()
 
-    call_command("load_benchmark", "apibank", source=address, stdout=said)
+    archive, tasks = f"{address}/483554ea.tar.gz", f"{address}/level-3.json"
+    call_command("load_benchmark", "apibank", source=archive, tasks=tasks, stdout=said)
 
     assert "Apache-2.0" in said.getvalue()
     assert "803 cases in 20 categories" in said.getvalue()
     excluded = Erratum.objects.filter(is_excluded=True)
     assert excluded.filter(profile="repaired").count() == 18
     assert excluded.filter(profile="upstream").count() == 218
+
+
+@pytest.mark.django_db
+def test_the_archive_alone_loads_two_levels_and_the_third_is_not_available(
+    data: Path, address: str, client: Client
+) -> None:
+    said = StringIO()
+
+    call_command("load_benchmark", "apibank", source=f"{address}/483554ea.tar.gz", stdout=said)
+
+    benchmark = Benchmark.objects.get(suite="apibank")
+    out = benchmark.categories.exclude(unavailable="").values_list("name", flat=True)
+    board = client.get("/apibank/")
+    assert "508 cases in 14 categories" in said.getvalue()
+    assert "--tasks https://" in said.getvalue()
+    assert len(out) == 7
+    assert all(name.startswith("level_3_") for name in out)
+    assert board.status_code == 200
 
 
 @pytest.mark.django_db
@@ -172,7 +195,7 @@ def test_without_data_the_command_and_the_site_say_how_to_get_it(
         call_command("load_benchmark", "apibank")
 
     page = client.get("/methodology/").content.decode()
-    assert "load_benchmark apibank --source DIR" in page
+    assert "load_benchmark apibank --source https://github.com/" in page
     assert client.get("/apibank/").status_code == 404
 
 

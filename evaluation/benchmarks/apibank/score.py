@@ -9,8 +9,8 @@ from pathlib import Path
 
 from evaluation.benchmarks.apibank import repaired, upstream
 from evaluation.benchmarks.apibank.corpus import Corpus, GoldCall, read_corpus
-from evaluation.benchmarks.apibank.install import data_folder
 from evaluation.benchmarks.apibank.judging import as_text
+from evaluation.benchmarks.apibank.place import data_folder
 from evaluation.benchmarks.apibank.searching import OPTION, chosen, embedding
 from evaluation.benchmarks.apibank.toolsearch import Embedding, ToolIndex
 from evaluation.benchmarks.apibank.verdicts import PROFILES, REPAIRED, UPSTREAM, CallVerdict

@@ -9,12 +9,12 @@ import threading
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from evaluation.benchmarks.apibank import place
 from evaluation.benchmarks.apibank.errata import ERRATA, UNDECIDED
 from evaluation.benchmarks.apibank.published import COLUMN_SETS
 from evaluation.benchmarks.apibank.taxonomy import FAULT_CLASSES
-from evaluation.benchmarks.apibank.tree import CATEGORIES, CEILINGS, EXTRAS, FREE, NOTES, TREE
+from evaluation.benchmarks.apibank.tree import CATEGORIES, CEILINGS, FREE, NOTES, offered
 from evaluation.benchmarks.apibank.verdicts import PROFILES, UPSTREAM
-from evaluation.benchmarks.categories import Category
 from evaluation.benchmarks.suite import CaseView, Chain, Source, Suite
 from evaluation.engine.play import Ask, Play, World
 from evaluation.engine.text import plain
@@ -35,9 +35,9 @@ class _Installed:
         """Raises BenchmarkMissing, BenchmarkBroken."""
         from evaluation.benchmarks.apibank.cases import all_cases
         from evaluation.benchmarks.apibank.corpus import read_corpus
-        from evaluation.benchmarks.apibank.install import check, data_folder
+        from evaluation.benchmarks.apibank.install import check
 
-        folder = data_folder()
+        folder = place.data_folder()
         stamp = (str(folder), folder.stat().st_mtime_ns if folder.is_dir() else 0)
         with self._lock:
             if stamp != self._stamp:
@@ -63,8 +63,6 @@ class ApiBank(Suite):
     changes = MappingProxyType(
         {"1": "The first one: upstream as the authors’ own evaluator judges, and repaired."}
     )
-    tree = TREE
-    extras: tuple[Category, ...] = EXTRAS
     profiles = PROFILES
     published = COLUMN_SETS
     ceilings = CEILINGS
@@ -75,15 +73,15 @@ class ApiBank(Suite):
         "2 is good for about ±9 points by its calls and ±14 by its 50 dialogues, level 3 for ±14 "
         "by its tasks. It is never part of another benchmark’s Overall."
     )
-    getting = (
-        "Run manage.py load_benchmark apibank --source DIR|FILE.tar.gz|URL with a checkout or a "
-        "tarball of the folder api-bank of AlibabaResearch/DAMO-ConvAI at commit 483554ea "
-        "(Apache-2.0); level 3 comes from the data set liminghao1630/API-Bank: add --tasks "
-        "FILE|URL where the source lacks it."
-    )
+    getting = place.HOW_TO_GET
 
     def __init__(self) -> None:
         self._installed = _Installed()
+        self._look()
+
+    def _look(self) -> None:
+        """What can be asked here: data without tasks of level 3 leaves that level out."""
+        self.tree, self.extras = offered(place.NO_TASKS if place.lacks_tasks() else "")
 
     def options(self) -> Mapping[str, JSON]:
         """How tools are searched for here. Raises BenchmarkMissing."""
@@ -104,7 +102,9 @@ class ApiBank(Suite):
         """
         from evaluation.benchmarks.apibank.install import install
 
-        return install(source, tasks=tasks)
+        done = install(source, tasks=tasks)
+        self._look()
+        return done
 
     def score(self, argv: Sequence[str]) -> int:
         """The suite's own form of `manage.py score`: calls in, verdicts out."""
@@ -113,10 +113,11 @@ class ApiBank(Suite):
         return main(argv)
 
     def source(self) -> Source:
-        from evaluation.benchmarks.apibank.install import COMMIT, LICENCE
+        from evaluation.benchmarks.apibank.install import LICENCE
 
         digest = self._installed.read().digest
-        return Source("AlibabaResearch/DAMO-ConvAI, folder api-bank", COMMIT, digest, LICENCE)
+        package = "AlibabaResearch/DAMO-ConvAI, folder api-bank"
+        return Source(package, place.COMMIT, digest, LICENCE)
 
     def cases(self, category: str) -> Sequence[CaseData]:
         return self._installed.read().by_category[category]
@@ -150,10 +151,10 @@ class ApiBank(Suite):
 
         first = next(self.play(case, setup))
         assert isinstance(first, Ask)
-        offered = plays.offered(case.question, Mode.FC) or ()
+        tools = plays.offered(case.question, Mode.FC) or ()
         return CaseView(
             messages=first.question.messages,
-            tools=[tool["function"] for tool in offered],
+            tools=[tool["function"] for tool in tools],
             accepted=_accepted(case),
             decoded=_decoded(case, result),
             expects=_expects(case),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from evaluation.benchmarks.categories import Category, Group, Mean
@@ -69,19 +70,37 @@ def name_of(level: int, domain: str) -> str:
     return f"level_{level}_{slug(domain)}"
 
 
-def _level(level: int) -> Group:
+def _level(level: int, unavailable: str = "") -> Group:
     leaves = tuple(
-        Category(name_of(level, domain), f"Level {level}: {domain}", n, in_sandbox=True)
+        Category(
+            name_of(level, domain),
+            f"Level {level}: {domain}",
+            n,
+            unavailable=unavailable,
+            in_sandbox=True,
+        )
         for domain, n in COUNTS[level].items()
     )
     title = f"Level {level}: {LEVELS[level]}"
     return Group(f"level_{level}", title, leaves, mean=Mean.BY_CASES)
 
 
-TREE = Group("overall", "All calls", tuple(_level(level) for level in LEVELS), mean=Mean.BY_CASES)
+def _tree(no_tasks: str = "") -> Group:
+    levels = tuple(_level(level, no_tasks if level == 3 else "") for level in LEVELS)
+    return Group("overall", "All calls", levels, mean=Mean.BY_CASES)
+
+
+TREE = _tree()
 FREE = Category("level_3_free", "Level 3: tasks solved freely", 50, in_sandbox=True)
 EXTRAS = (FREE,)
 CATEGORIES = {leaf.name: leaf for leaf in (*TREE.leaves(), *EXTRAS)}
+
+
+def offered(no_tasks: str) -> tuple[Group, tuple[Category, ...]]:
+    """The tree and what stands beside it; why there are no tasks of level 3, if there are none."""
+    if not no_tasks:
+        return TREE, EXTRAS
+    return _tree(no_tasks), tuple(replace(one, unavailable=no_tasks) for one in EXTRAS)
 
 
 def _shares(profile: str) -> Iterator[tuple[str, Share]]:

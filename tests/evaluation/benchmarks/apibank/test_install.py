@@ -16,19 +16,20 @@ import pytest
 
 from evaluation.benchmarks.apibank.corpus import read_corpus
 from evaluation.benchmarks.apibank.descriptions import read_descriptions
-from evaluation.benchmarks.apibank.install import data_folder, install
+from evaluation.benchmarks.apibank.install import install
+from evaluation.benchmarks.apibank.place import TASKS_ADDRESS, data_folder
+from evaluation.benchmarks.apibank.suite import ApiBank
 from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing
-
-PARTS = ("init_database", "lv1-lv2-samples", "test-data", "tools.json", "LICENSE.api-bank")
+from tests.evaluation.benchmarks.apibank.layout import digest_of, lay_out, pack
 
 
 @pytest.fixture
 def tarball(checkout: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "upstream.tar.gz"
-    with tarfile.open(path, "w:gz") as archive:
-        for part in PARTS:
-            archive.add(checkout / "data" / part, f"DAMO-ConvAI-483554ea/api-bank/{part}")
-    return path
+    """The archive of the pinned commit, and the tasks of level 3 beside it."""
+    served = tmp_path / "served"
+    served.mkdir()
+    shutil.copyfile(checkout / "data" / "test-data" / "level-3.json", served / "level-3.json")
+    return pack(checkout / "data", served / "483554ea.tar.gz")
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
@@ -50,14 +51,19 @@ def address(tarball: Path) -> Iterator[str]:
 def test_a_folder_a_tarball_and_an_address_install_the_same(
     checkout: Path, tarball: Path, address: str, tmp_path: Path
 ) -> None:
-    sources = [str(checkout), str(tarball), f"{address}/{tarball.name}"]
+    folder = lay_out(checkout / "data", tmp_path / "clone").parent
+    sources = [str(folder), str(tarball), f"{address}/{tarball.name}"]
     targets = [tmp_path / f"installed-{number}" for number in range(3)]
 
-    sentences = [install(*pair) for pair in zip(sources, targets, strict=True)]
+    sentences = [
+        install(*pair, tasks=f"{address}/level-3.json")
+        for pair in zip(sources, targets, strict=True)
+    ]
+    install(str(checkout), tmp_path / "listed")
 
-    digests = {json.loads((one / "manifest.json").read_text())["digest"] for one in targets}
-    assert len(digests) == 1
+    assert {digest_of(one) for one in targets} == {digest_of(tmp_path / "listed")}
     assert all("Apache-2.0" in sentence for sentence in sentences)
+    assert not any("no tasks" in sentence for sentence in sentences)
     assert len(read_corpus(targets[2]).tasks) == 50
 
 
@@ -85,33 +91,61 @@ def test_changed_data_is_refused_and_nothing_is_installed(checkout: Path, tmp_pa
     assert not (tmp_path / "data").exists()
 
 
-def test_a_checkout_without_the_tasks_says_where_they_are(checkout: Path, tmp_path: Path) -> None:
-    partial_copy = tmp_path / "checkout"
-    for part in PARTS:
-        if part != "test-data":
-            source = checkout / "data" / part
-            (shutil.copytree if source.is_dir() else shutil.copy)(source, partial_copy / part)
-
-    with pytest.raises(BenchmarkMissing, match="liminghao1630/API-Bank"):
-        install(str(partial_copy), tmp_path / "data")
-
-
-def test_the_tasks_may_come_from_a_file_or_an_address_of_their_own(
-    checkout: Path, address: str, tarball: Path, tmp_path: Path
+def test_the_pinned_commit_alone_has_two_levels_and_says_how_to_add_the_third(
+    tarball: Path, address: str, tmp_path: Path
 ) -> None:
-    without = tmp_path / "checkout"
-    shutil.copytree(checkout / "data", without, ignore=shutil.ignore_patterns("test-data"))
-    tasks = tarball.parent / "level-3.json"
-    shutil.copyfile(checkout / "data" / "test-data" / "level-3.json", tasks)
+    target = tmp_path / "data"
 
-    for number, place in enumerate((str(tasks), f"{address}/level-3.json")):
-        target = tmp_path / f"data-{number}"
-        install(str(without), target, tasks=place)
+    said = install(f"{address}/{tarball.name}", target)
 
-        assert len(read_corpus(target).tasks) == 50
+    installed = read_corpus(target)
+    assert [len(list(installed.calls(level))) for level in (1, 2, 3)] == [389, 119, 0]
+    assert "no tasks of level 3" in said
+    assert f"--tasks {TASKS_ADDRESS}" in said
 
+
+def test_the_tasks_may_come_from_a_file_of_their_own(tarball: Path, tmp_path: Path) -> None:
+    install(str(tarball), tmp_path / "data", tasks=str(tarball.parent / "level-3.json"))
+
+    assert len(read_corpus(tmp_path / "data").tasks) == 50
     with pytest.raises(BenchmarkMissing, match="no file of tasks"):
-        install(str(without), tmp_path / "data", tasks=str(tmp_path / "nothing"))
+        install(str(tarball), tmp_path / "data", tasks=str(tmp_path / "nothing"))
+
+
+def test_other_tasks_than_the_published_ones_are_refused(tarball: Path, tmp_path: Path) -> None:
+    tasks = json.loads((tarball.parent / "level-3.json").read_text())
+    (tmp_path / "changed.json").write_text(json.dumps(tasks[:-1]))
+
+    with pytest.raises(BenchmarkBroken, match="The tasks of API-Bank are not those"):
+        install(str(tarball), tmp_path / "data", tasks=str(tmp_path / "changed.json"))
+
+
+@pytest.mark.parametrize("source", ["class Wiki(:\n", "x = " + "(" * 5000, "\0"])
+def test_a_tool_that_is_no_python_is_refused_in_a_sentence(
+    checkout: Path, tmp_path: Path, source: str
+) -> None:
+    root = lay_out(checkout / "data", tmp_path / "clone")
+    (root / "apis" / "wiki.py").write_text(source)
+
+    with pytest.raises(BenchmarkBroken, match="cannot be read"):
+        install(str(root), tmp_path / "data")
+
+
+def test_without_tasks_their_categories_are_not_available_until_they_are_added(
+    tarball: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CALLBOARD_DATA", str(tmp_path))
+    suite = ApiBank()
+    suite.install(str(tarball))
+
+    out = [leaf.name for leaf in (*suite.tree.leaves(), *suite.extras) if leaf.unavailable]
+    first = suite.source().digest
+    suite.install(str(tarball), str(tarball.parent / "level-3.json"))
+
+    assert out
+    assert all(name.startswith("level_3_") for name in out)
+    assert not any(leaf.unavailable for leaf in (*suite.tree.leaves(), *suite.extras))
+    assert suite.source().digest != first
 
 
 @pytest.mark.parametrize("source", ["", "nowhere"])
@@ -155,19 +189,9 @@ def test_a_tarball_writes_nothing_outside_and_follows_no_link(tmp_path: Path) ->
 def test_descriptions_are_read_from_sources_without_running_them(
     checkout: Path, tmp_path: Path
 ) -> None:
-    listed = read_descriptions(checkout / "data")
-    for group, folder in (("dialogue", "apis"), ("planning", "lv3_apis")):
-        (tmp_path / folder).mkdir()
-        for name, tool in listed[group].items():
-            attributes = "".join(
-                f"    {part} = {tool[part]!r}\n" for part in tool if part != "name"
-            )
-            source = f"raise SystemExit('run')\nclass {name}(API):\n{attributes}"
-            (tmp_path / folder / f"{name}.py").write_text(source)
+    root = lay_out(checkout / "data", tmp_path)
 
-    read = read_descriptions(tmp_path)
-
-    assert read == listed
+    assert read_descriptions(root) == read_descriptions(checkout / "data")
 
 
 def test_the_data_folder_follows_the_environment(
