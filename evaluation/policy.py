@@ -13,6 +13,7 @@ from django.utils import timezone
 from evaluation.models import Benchmark, Case, Endpoint, Entry, ModelCard, Run
 
 Viewer = User | AnonymousUser
+WITHDRAWN = "Withdrawn on request of its submitter."  # the reason when it was no moderator's
 
 
 def visible_runs(viewer: Viewer) -> QuerySet[Run]:
@@ -71,6 +72,14 @@ def tombstones(card: ModelCard) -> QuerySet[Run]:
     """A model's runs that were public once, newest first: only dates and reasons are shown."""
     gone = Run.objects.filter(entry__card=card, published_at__isnull=False)
     return gone.filter(hidden_at__isnull=False).order_by("-hidden_at", "-pk")
+
+
+def may_name(viewer: Viewer, card: ModelCard) -> bool:
+    """Show what a card says of itself. A withdrawn entry keeps its model's name; what a moderator
+    has hidden keeps none, for a name may be what was wrong, unless another entry stands by it."""
+    if may_use_card(viewer, card) or visible_entries(viewer).filter(card=card).exists():
+        return True
+    return not tombstones(card).exclude(hidden_because=WITHDRAWN).exists()
 
 
 def may_see_endpoint(viewer: Viewer, endpoint: Endpoint) -> bool:

@@ -23,6 +23,7 @@ from leaderboard.samples import fault_in_words
 from leaderboard.views.plotly import STYLES_OF_MAPS
 
 RUNS_LISTED = 50
+GONE = 410
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,8 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     lines = list(_published_lines(card))
     if not (shown or gone or lines or policy.may_use_card(request.user, card)):
         raise Http404
+    if not policy.may_name(request.user, card):
+        return render(request, "leaderboard/model_gone.html", {"gone": gone}, status=GONE)
     newest = [one for one in shown if one.board is shown[0].board]
     context = {
         "card": card,

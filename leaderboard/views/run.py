@@ -74,7 +74,8 @@ def _tombstone(request: HttpRequest, pk: int) -> HttpResponse:
     gone = get_object_or_404(runs, pk=pk)
     if not policy.was_public(gone):
         raise Http404
-    response = render(request, "leaderboard/gone.html", {"run": gone}, status=GONE)
+    context = {"run": gone, "is_named": policy.may_name(request.user, gone.entry.card)}
+    response = render(request, "leaderboard/gone.html", context, status=GONE)
     patch_cache_control(response, private=True, no_cache=True)
     return response
 

@@ -171,7 +171,7 @@ def test_a_hidden_entry_leaves_a_tombstone_with_its_reason(ada: User, mia: User)
     assert not is_public(run)
     assert gone.status_code == 410
     assert "Answers of another." in gone.content.decode()
-    assert model.status_code == 200
+    assert model.status_code == 410
     assert "Answers of another." in model.content.decode()
     assert signed_in(ada).get(f"/runs/{run.pk}/").status_code == 200
 
