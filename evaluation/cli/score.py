@@ -1,7 +1,8 @@
-"""`score`: official verdicts on BFCL result lines, without a database.
+"""`score`: official verdicts on BFCL results, without a database.
 
-Standard output gets one line for each line read, in the same order. The official rules hold to
-the letter: a stored error text is judged like any other text.
+Of result lines, standard output gets one line for each line read, in the same order; of a result
+folder, score files and tables are written. The official rules hold to the letter: a stored error
+text is judged like any other text.
 """
 
 from __future__ import annotations
@@ -10,114 +11,36 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from evaluation.benchmarks import SUITES
-from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing, Suite
-from evaluation.cli.lines import Malformed, Output, Unreadable, as_line, lines_of, object_in
-from evaluation.engine.types import JSON, CaseData, Judgement, Mode, Setup
-
-if TYPE_CHECKING:
-    from evaluation.sandbox.blocking import Sandbox
+from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing
+from evaluation.cli.lines import Output, Unreadable, as_line, lines_of
+from evaluation.cli.scorer import Line, Scorer
+from evaluation.engine.types import JSON, Judgement, Mode, Setup
 
 EXIT_FAILED = 2  # a file cannot be read, or the benchmark's data is not there
 BATCH = 256  # lines judged together, so that sandboxed ones run side by side
+FOLDERS_OF = "bfcl-v4"  # the benchmark whose official tool keeps results in folders
 BATCH_BYTES = 16 * 1024 * 1024  # the same, but no more than this and one line
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line read: the case and the result to judge, or why it cannot be judged."""
-
-    id: JSON
-    case: CaseData | None = None
-    result: JSON = None
-    error: str = ""
-
-
-class Scorer:
-    """Judges lines of one suite, all asked in the same way."""
-
-    def __init__(self, suite: Suite, setup: Setup, key: str, resources: ExitStack) -> None:
-        self._suite = suite
-        self._setup = setup
-        self._key = key
-        self._resources = resources
-        self._sandbox: Sandbox | None = None
-        self._cases: dict[str, dict[str, CaseData]] = {}
-        leaves = (*suite.tree.leaves(), *suite.extras)
-        self._categories = {leaf.name: leaf for leaf in leaves}
-
-    def read(self, line: bytes) -> Line:
-        """What a line asks for. Never raises on the line's account."""
-        try:
-            entry = object_in(line)
-        except Malformed as error:
-            return Line(None, error=str(error))
-        case_id = entry.get("id")
-        if not isinstance(case_id, str):
-            return Line(None, error="the line has no text as its id")
-        case = self._case(case_id)
-        if isinstance(case, str):
-            return Line(case_id, error=case)
-        if self._key not in entry:
-            return Line(case_id, error=f"the line has no {self._key}")
-        return Line(case_id, case, entry[self._key])
-
-    def _case(self, case_id: str) -> CaseData | str:
-        """The case of an id, or why there is none to judge."""
-        name = self._suite.category_of(case_id)
-        if name is None:
-            return "no case of this benchmark has this id"
-        category = self._categories[name]
-        if self._setup.mode.value not in category.modes:
-            return f"{name} is not asked in {self._setup.mode.value} mode"
-        if self._key == "decoded" and not category.in_sandbox:
-            return f"decoded calls of {name} are not judged, only its results"
-        if name not in self._cases:
-            self._cases[name] = {case.id: case for case in self._suite.cases(name)}
-        return self._cases[name][case_id]
-
-    def judge(self, lines: Sequence[Line]) -> Iterator[dict[str, JSON]]:
-        """One entry for each line, in their order."""
-        boxed = [place for place, line in enumerate(lines) if self._is_boxed(line)]
-        verdicts = dict(
-            zip(boxed, self._judge_boxed([lines[place] for place in boxed]), strict=True)
-        )
-        for place, line in enumerate(lines):
-            yield self._entry(line, verdicts.get(place))
-
-    def _is_boxed(self, line: Line) -> bool:
-        return line.case is not None and self._categories[line.case.category].in_sandbox
-
-    def _judge_boxed(self, lines: Sequence[Line]) -> list[Judgement]:
-        if not lines:
-            return []
-        if self._sandbox is None:
-            from evaluation.sandbox.blocking import Sandbox
-
-            self._sandbox = self._resources.enter_context(Sandbox())
-        jobs = [(line.case, line.result, self._setup) for line in lines if line.case]
-        return self._sandbox.judge_all(self._suite.slug, jobs)
-
-    def _entry(self, line: Line, verdict: Judgement | None) -> dict[str, JSON]:
-        if line.case is None:
-            return _failure(line.id, line.error)
-        try:
-            verdict = verdict or self._suite.judge(line.case, line.result, self._setup)
-        except BenchmarkMissing as error:
-            return _failure(line.id, str(error))
-        return {"id": line.id, "valid": verdict.valid, "error_type": verdict.error_type}
-
-
-def _failure(case_id: JSON, error: str) -> dict[str, JSON]:
-    return {"id": case_id, "valid": None, "error_type": None, "error": error}
+def _entry(line: Line, verdict: Judgement | str) -> dict[str, JSON]:
+    if isinstance(verdict, str):
+        return {"id": line.id, "valid": None, "error_type": None, "error": verdict}
+    return {"id": line.id, "valid": verdict.valid, "error_type": verdict.error_type}
 
 
 def add_arguments(parser: Any) -> None:
     """Declare the command's arguments on an argparse parser."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="result lines; .gz too")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="result lines; .gz too")
+    parser.add_argument(
+        "--results", metavar="DIR", help="a whole result folder of BFCL V4 instead, for --out"
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", help="where its score files and the six tables are written"
+    )
     parser.add_argument("--mode", required=True, choices=[mode.value for mode in Mode])
     parser.add_argument(
         "--underscore",
@@ -153,8 +76,9 @@ def main(argv: Sequence[str]) -> int:
 
 def run(options: argparse.Namespace, output: Output, errors: Output) -> int:
     """Score the files named in the options; returns the exit status."""
-    if options.mode == Mode.PROMPT.value and options.underscore:
-        errors.write("--underscore is for FC mode: a prompt holds names with their dots.\n")
+    trouble = _trouble(options)
+    if trouble:
+        errors.write(f"{trouble}\n")
         return EXIT_FAILED
     suite = next(suite for suite in SUITES if suite.slug == options.benchmark)
     key = "decoded" if options.decoded else "result"
@@ -164,6 +88,10 @@ def run(options: argparse.Namespace, output: Output, errors: Output) -> int:
         options={"decoded": True} if options.decoded else {},
     )
     try:
+        if options.results:
+            from evaluation.cli.score_folder import score_folder
+
+            return score_folder(suite, setup, Path(options.results), Path(options.out), errors)
         with ExitStack() as resources:
             scorer = Scorer(suite, setup, key, resources)
             _score(scorer, options.files, output)
@@ -176,11 +104,25 @@ def run(options: argparse.Namespace, output: Output, errors: Output) -> int:
     return 0
 
 
+def _trouble(options: argparse.Namespace) -> str:
+    """What is wrong with the options, in a sentence; empty if nothing is."""
+    if options.mode == Mode.PROMPT.value and options.underscore:
+        return "--underscore is for FC mode: a prompt holds names with their dots."
+    if bool(options.results) != bool(options.out):
+        return "--results and --out belong together."
+    if bool(options.results) == bool(options.files):
+        return "Name files of result lines, or a folder with --results and --out."
+    if options.results and (options.decoded or options.benchmark != FOLDERS_OF):
+        return f"--results reads folders of {FOLDERS_OF}, not decoded calls."
+    return ""
+
+
 def _score(scorer: Scorer, files: Sequence[str], output: Output) -> None:
     lines = (line for path in files for line in lines_of(path))
     for batch in _batches(lines):
-        for entry in scorer.judge([scorer.read(line) for line in batch]):
-            output.write(as_line(entry))
+        read = [scorer.read(line) for line in batch]
+        for line, verdict in zip(read, scorer.judgements(read), strict=True):
+            output.write(as_line(_entry(line, verdict)))
         output.flush()
 
 

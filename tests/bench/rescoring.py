@@ -233,7 +233,10 @@ def postgres() -> psutil.Process:
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
-        return psutil.Process(cursor.fetchone()[0]).parent()
+        (pid,) = cursor.fetchone()
+    server = psutil.Process(pid).parent()
+    assert server is not None, "whoever serves us was started by a server"
+    return server
 
 
 def _cpu_of(server: psutil.Process) -> float:

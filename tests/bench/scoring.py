@@ -3,19 +3,29 @@
     python -m tests.bench.scoring
 
 The answers are made of the accepted ones. *Cold* includes preparing every case, as in a process
-just started; *warm* is every later model. CPU time of this process, the best of five rounds.
+just started; *warm* is every later model: CPU time of this process, the best of five rounds.
+
+Then the whole command, from a folder of result files to a folder of score files and tables, beside
+the official runner in a throw-away environment: wall times, the start of each process included.
+Every file that the two write is compared.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
 from evaluation.benchmarks.bfcl_v4 import judge, tree
+from evaluation.benchmarks.bfcl_v4.result_layout import path_of
 from evaluation.benchmarks.bfcl_v4.suite import SUITE
 from evaluation.engine.types import CaseData, Mode, Setup
+from tests.parity import official
 
 ROUNDS = 5
 
@@ -46,8 +56,8 @@ def seconds(answers: list[tuple[CaseData, Any]], setup: Setup) -> float:
     return time.process_time() - started
 
 
-def main() -> int:
-    cases = [case for name in tree.SINGLE_TURN for case in SUITE.cases(name)]
+def judging() -> None:
+    cases = single_turn()
     for mode in Mode:
         answers = [(case, answer_to(case, mode)) for case in cases]
         cold, warm = [], []
@@ -59,6 +69,73 @@ def main() -> int:
             f"{mode.value:7}{len(answers)} answers:"
             f" {min(cold):.3f} s cold, {min(warm):.3f} s warm\n"
         )
+
+
+def single_turn() -> list[CaseData]:
+    return [case for name in tree.SINGLE_TURN for case in SUITE.cases(name)]
+
+
+def write_results(folder: Path, mode: Mode) -> None:
+    """One model's result files as the official generator leaves them."""
+    for name in tree.SINGLE_TURN:
+        path = folder / path_of(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figures = {"input_token_count": 400, "output_token_count": 40, "latency": 0.5}
+        lines = [
+            json.dumps({"id": case.id, "result": answer_to(case, mode), **figures})
+            for case in SUITE.cases(name)
+        ]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def our_process(folder: Path, mode: Mode) -> float:
+    """Wall time of `manage.py score` from result files to score files, its start included."""
+    out = folder / "score"
+    shutil.rmtree(out, ignore_errors=True)
+    how = ["--mode", mode.value, *(["--underscore"] if mode is Mode.FC else [])]
+    where = ["--results", str(folder / "result"), "--out", str(out)]
+    started = time.perf_counter()
+    subprocess.run([sys.executable, "manage.py", "score", *how, *where], check=True)
+    return time.perf_counter() - started
+
+
+def official_process(python: Path, folder: Path, model: str, mode: Mode) -> float:
+    """The same of the official runner, in its own environment."""
+    for name in ("root", "official"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    how = {
+        "folder": model, "display_name": model, "organisation": "", "licence": "",
+        "is_fc": mode is Mode.FC, "underscore": mode is Mode.FC,
+    }  # fmt: skip
+    started = time.perf_counter()
+    official.official_scores(python, folder, how, list(tree.SINGLE_TURN))
+    return time.perf_counter() - started
+
+
+def whole_processes(work: Path) -> None:
+    """From files to files, side by side; also says where the files differ."""
+    try:
+        python = official.environment(work)
+    except official.NotPossible as reason:
+        sys.stdout.write(f"official runner: not measured, {reason}\n")
+        return
+    for mode in Mode:
+        folder, model = work / mode.value, f"Bench-{mode.value}"
+        write_results(folder / "result" / model, mode)
+        ours = min(our_process(folder, mode) for _ in range(ROUNDS))
+        theirs = min(official_process(python, folder, model, mode) for _ in range(2))
+        differing = official.differences(folder, model)
+        sys.stdout.write(
+            f"{mode.value:7}files to score files: ours {ours:.2f} s, official {theirs:.2f} s"
+            f" ({theirs / ours:.1f} ×); {len(differing)} differences\n"
+        )
+        sys.stdout.writelines(f"  {each}\n" for each in differing[:10])
+
+
+def main() -> int:
+    judging()
+    with tempfile.TemporaryDirectory(prefix="callboard-bench-") as work:
+        whole_processes(Path(work).resolve())
     return 0
 
 

@@ -58,7 +58,7 @@ def parse(line: bytes) -> Result:
         raise ValueError(f"{shown_id(row['id'])} has no “result”.")
     result = row["result"]
     is_error = isinstance(result, str) and result.startswith(ERROR_TEXT)
-    figures = {name: _numbers(row, name) for name in FIGURES}
+    figures = {name: numbers(row, name) for name in FIGURES}
     has_lists = any(isinstance(value, list) for value in figures.values())
     return Result(
         id=row["id"],
@@ -93,7 +93,7 @@ def _depth(line: bytes) -> int:
     return deepest
 
 
-def _numbers(row: Mapping[str, JSON], name: str) -> JSON:
+def numbers(row: Mapping[str, JSON], name: str) -> JSON:
     """A count or time: a number ≥ 0, or lists of such. Raises ValueError."""
     value = row.get(name)
     if value is None:

@@ -9,7 +9,7 @@ from evaluation.cli import score
 
 
 class Command(BaseCommand):
-    help = "Print the official verdict on each line of BFCL result files; needs no database."
+    help = "The official verdicts on BFCL results, by line or as score files; needs no database."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -146,3 +146,16 @@ def test_deep_and_huge_json_lines_are_malformed(
     _, entries, _ = score(capsys, "--mode", "prompt", file)
 
     assert [entry["valid"] for entry in entries] == [None, None, True]
+
+
+@pytest.mark.parametrize("mode", ["fc", "prompt"])
+def test_a_result_that_only_python_calls_json_is_an_answer_without_calls(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, mode: str
+) -> None:
+    lines = ['{"id": "simple_python_0", "result": NaN}', '{"id": "irrelevance_0", "result": NaN}']
+    file = written(tmp_path / "a.jsonl", *lines)
+
+    _, entries, _ = score(capsys, "--mode", mode, file)
+
+    assert [entry["valid"] for entry in entries] == [False, True]
+    assert entries[0]["error_type"] == "ast_decoder:decoder_failed"
