@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from django.db import connection, transaction
 
+from evaluation import freshness
 from evaluation.benchmarks.categories import Category as Leaf
 from evaluation.benchmarks.suite import BenchmarkBroken, Source, Suite
 from evaluation.engine.types import CaseData
@@ -86,13 +87,30 @@ def _exclude(benchmark: Benchmark, profile: str, reasons: Mapping[str, str]) -> 
     )
 
 
+@transaction.atomic
+def refresh(benchmark: Benchmark, suite: Suite) -> list[str]:
+    """Take over what this machine can ask by now; the names of categories that changed.
+
+    A key may have been set since, or an extra installed, or taken away. What Overall (runnable)
+    is made of stays: it belongs to the benchmark version.
+    """
+    rows = {row.name: row for row in benchmark.categories.select_for_update()}
+    changed = []
+    for leaf in (*suite.tree.leaves(), *suite.extras):
+        row = rows.get(leaf.name)
+        if row is None or row.unavailable == leaf.unavailable:
+            continue
+        row.unavailable = leaf.unavailable
+        row.save(update_fields=["unavailable"])
+        if not row.cases.exists():
+            _load_cases(suite, row, leaf)
+        changed.append(leaf.name)
+    if changed:
+        freshness.announce()
+    return changed
+
+
 def _load_category(suite: Suite, benchmark: Benchmark, leaf: Leaf, position: int) -> None:
-    cases: Sequence[CaseData] = () if leaf.unavailable else suite.cases(leaf.name)
-    if not leaf.unavailable and len(cases) != leaf.cases:
-        raise BenchmarkBroken(
-            f"{leaf.name} has {len(cases)} cases where {leaf.cases} are published: "
-            "install the pinned version of the benchmark's package again."
-        )
     row = Category.objects.create(
         benchmark=benchmark,
         name=leaf.name,
@@ -103,6 +121,20 @@ def _load_category(suite: Suite, benchmark: Benchmark, leaf: Leaf, position: int
         unavailable=leaf.unavailable,
         is_extra=leaf.is_extra,
     )
+    _load_cases(suite, row, leaf)
+
+
+def _load_cases(suite: Suite, row: Category, leaf: Leaf) -> None:
+    """A category's cases. Results that others bring are judged where nothing can be asked, too.
+
+    Only then may they be missing: their data may be what is not there.
+    """
+    cases: Sequence[CaseData] = suite.cases(leaf.name)
+    if len(cases) != leaf.cases and (cases or not leaf.unavailable):
+        raise BenchmarkBroken(
+            f"{leaf.name} has {len(cases)} cases where {leaf.cases} are published: "
+            "install the pinned version of the benchmark's package again."
+        )
     rows = [*as_rows(row, cases), *_prerequisites(row, suite, first=len(cases))]
     chain_of = {name: chain.name for chain in suite.chains(leaf.name) for name in chain.dependents}
     for one in rows:
@@ -127,8 +159,6 @@ def as_rows(category: Category, cases: Iterable[CaseData], first: int = 0) -> It
 def _prerequisites(category: Category, suite: Suite, first: int) -> list[Case]:
     """Rows of the cases that only prepare others, after the category's own."""
     rows: list[Case] = []
-    if category.unavailable:
-        return rows
     for chain in suite.chains(category.name):
         for row in as_rows(category, chain.prerequisites, first + len(rows)):
             row.chain, row.is_prerequisite = chain.name, True

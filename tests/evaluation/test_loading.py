@@ -123,6 +123,42 @@ def test_a_category_with_a_case_missing_loads_nothing() -> None:
     assert not Benchmark.objects.exists()
 
 
+NOT_HERE = Group("overall", "Overall", (Leaf("plain", "Plain", 3, unavailable="It needs a key."),))
+
+
+@pytest.mark.django_db
+def test_what_cannot_be_asked_here_has_its_cases_all_the_same() -> None:
+    benchmark, _ = load(TinySuite(tree=NOT_HERE))
+
+    plain = benchmark.categories.get(name="plain")
+    assert (plain.unavailable, plain.cases.filter(is_prerequisite=False).count()) == (
+        "It needs a key.", 3
+    )  # fmt: skip
+    assert benchmark.runnable == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("had_cases", [True, False])
+def test_a_key_set_later_makes_a_category_available(had_cases: bool) -> None:
+    benchmark, _ = load(TinySuite(tree=NOT_HERE))
+    if not had_cases:
+        Case.objects.filter(category__name="plain").delete()
+
+    changed = benchmarks.refresh(benchmark, TinySuite())  # type: ignore[arg-type]
+
+    assert changed == ["plain"]
+    assert [row.name for row in choose_categories(benchmark, "fc")] == ["plain", "beside"]
+    assert Case.objects.filter(category__name="plain").count() == 4
+    assert Benchmark.objects.get().runnable == []
+
+
+@pytest.mark.django_db
+def test_nothing_changes_where_nothing_did() -> None:
+    benchmark, _ = load(TinySuite())
+
+    assert benchmarks.refresh(benchmark, TinySuite()) == []  # type: ignore[arg-type]
+
+
 @pytest.mark.django_db
 def test_prerequisites_are_rows_outside_n_that_name_their_chain() -> None:
     benchmark, _ = load(TinySuite())

@@ -34,6 +34,7 @@ class Command(BaseCommand):
             elif tasks:
                 raise CommandError("--tasks adds to a --source: name that, too.")
             benchmark, is_new = benchmarks.load(suite)
+            benchmarks.refresh(benchmark, suite)
         except (CannotSchedule, BenchmarkMissing, BenchmarkBroken) as problem:
             raise CommandError(str(problem)) from problem
         n = sum(benchmark.categories.filter(unavailable="").values_list("n", flat=True))
