@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
+from evaluation.benchmarks import weights
 from evaluation.benchmarks.apibank.toolsearch import Embedding
-from evaluation.benchmarks.bfcl_v4 import vectors
 from evaluation.benchmarks.suite import BenchmarkMissing
 from evaluation.engine.text import plain
 from evaluation.engine.types import JSON
@@ -26,10 +26,10 @@ def chosen() -> str:
     way = os.environ.get(VARIABLE, "").strip() or LEXICAL
     if way not in WAYS:
         raise BenchmarkMissing(f"{VARIABLE} is {way!r}: set it to {' or '.join(WAYS)}.")
-    if way == EMBEDDING and vectors.unavailable():
+    if way == EMBEDDING and not weights.are_installed():
         raise BenchmarkMissing(
             f"{VARIABLE}={EMBEDDING} needs an embedding model that is not installed; "
-            f"run: {vectors.INSTALL}"
+            f"run: {weights.INSTALL}"
         )
     return way
 
@@ -41,7 +41,7 @@ def embedding(options: Mapping[str, JSON]) -> Embedding | None:
 
 def _encoded(texts: Sequence[str]) -> Sequence[Sequence[float]]:
     # Late: the weights are read only where a search is due, and only if they are wanted.
-    from evaluation.benchmarks.bfcl_v4.minilm import encoder
+    from evaluation.benchmarks.minilm import encoder
 
     rows: Sequence[Sequence[float]] = encoder().encode([plain(text) for text in texts]).tolist()
     return rows

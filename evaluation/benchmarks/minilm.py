@@ -1,8 +1,9 @@
 """The sentence encoder all-MiniLM-L6-v2, computed from its weights. Sandbox only.
 
-The vector memory of the benchmark embeds texts with this model through a library that brings
-a deep learning framework along. One small BERT forward pass needs numpy alone: so the sandbox
-child keeps its limits, and nothing is downloaded. Wang et al. (2020), "MiniLM".
+BFCL's vector memory embeds texts with this model, and so does one way of API-Bank's tool search.
+The usual library brings a deep learning framework along; one small BERT forward pass needs numpy
+alone: so the sandbox child keeps its limits, and nothing is downloaded. Wang et al. (2020),
+"MiniLM".
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 from tokenizers import Tokenizer
 
-from evaluation.benchmarks.bfcl_v4.vectors import WEIGHTS_PACKAGE
+from evaluation.benchmarks import weights
 
 MAX_TOKENS = 256  # longer texts are cut off there, the two marks at the ends included
 HEADS, LAYERS = 12, 6
@@ -97,9 +98,9 @@ class Encoder:
 @cache
 def encoder() -> Encoder:
     """The one encoder of this process. Raises LookupError where its weights are missing."""
-    found = importlib.util.find_spec(WEIGHTS_PACKAGE)
+    found = importlib.util.find_spec(weights.PACKAGE)
     if found is None or not found.submodule_search_locations:
-        raise LookupError(f"{WEIGHTS_PACKAGE} is not installed")
+        raise LookupError(f"{weights.PACKAGE} is not installed")
     return Encoder(Path(next(iter(found.submodule_search_locations))) / "model")
 
 
