@@ -7,14 +7,18 @@ kept: collections are split at every comma, Array elements declared String keep 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
-Convert = Callable[[str], Any]
+from evaluation.benchmarks.bfcl_v4.convert import (
+    MAX_COLLECTION,
+    Convert,
+    boolean,
+    integer,
+    number_or_text,
+    or_keep,
+    pieces,
+)
 
-MAX_COLLECTION = 4_000  # characters of a collection that are read; longer ones stay text
-
-_INTEGER = re.compile(r"^-?\d+$")
 _LONG = re.compile(r"^-?\d+[lL]$")
 _FLOAT = re.compile(r"^-?\d+(\.\d+)?([eE][+-]?\d+)?[fF]$")
 _DOUBLE = re.compile(r"^-?\d+(\.\d+)?([eE][+-]?\d+)?$")
@@ -36,15 +40,7 @@ def converter_for(word: str, element: str | None) -> Convert:
 
     The conversion never raises: a text it cannot read comes back unchanged.
     """
-    convert = _element_converter(word, element)
-
-    def convert_or_keep(text: str) -> Any:
-        try:
-            return convert(text)
-        except (ValueError, OverflowError):  # the official checker would crash; here it is wrong
-            return text
-
-    return convert_or_keep
+    return or_keep(_element_converter(word, element))
 
 
 def _element_converter(word: str, element: str | None = None) -> Convert:
@@ -53,10 +49,6 @@ def _element_converter(word: str, element: str | None = None) -> Convert:
     if word == "Array":
         return lambda text: _array(text, element)
     return _SCALARS.get(word, str)  # String, any, char (which keeps its quotes) stay text
-
-
-def _integer(text: str) -> Any:
-    return int(text) if _INTEGER.match(text) else text
 
 
 def _long(text: str) -> Any:
@@ -71,17 +63,13 @@ def _double(text: str) -> Any:
     return float(text) if _DOUBLE.match(text) else text
 
 
-def _boolean(text: str) -> Any:
-    return {"true": True, "false": False}.get(text, text)
-
-
 def _array_list(text: str, element: str | None) -> Any:
     if len(text) > MAX_COLLECTION:
         return text
     convert = _list_element(element)
     as_list = _AS_LIST.search(text)
     if as_list:
-        return [convert(piece.strip()) for piece in as_list.group(1).split(",")]
+        return [convert(piece) for piece in pieces(as_list.group(1))]
     body = _list_body(text)
     if body is not None:
         return [convert(piece.strip()) for piece in _ADD.findall(body)]
@@ -108,8 +96,7 @@ def _array(text: str, element: str | None) -> Any:
     if found is None:
         return text
     convert = _element_converter(element) if element else _guess
-    pieces = (piece.strip() for piece in found.group(1).split(","))
-    return [convert(piece) for piece in pieces if piece]
+    return [convert(piece) for piece in pieces(found.group(1)) if piece]
 
 
 def _hash_map(text: str) -> Any:
@@ -141,25 +128,16 @@ def _guess(text: str) -> Any:
         return int(text[:-1])
     if _FLOAT.match(text):
         return _float(text)
-    return _number_or_text(text)
-
-
-def _number_or_text(text: str) -> Any:
-    for read in (int, float):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    return text
+    return number_or_text(text)
 
 
 _SCALARS: dict[str, Convert] = {
-    "byte": _integer,
-    "short": _integer,
-    "integer": _integer,
+    "byte": integer,
+    "short": integer,
+    "integer": integer,
     "long": _long,
     "float": _float,
     "double": _double,
-    "boolean": _boolean,
+    "boolean": boolean,
     "HashMap": _hash_map,
 }

@@ -7,16 +7,19 @@ the first ``}``, and both are split at every comma.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from evaluation.benchmarks.bfcl_v4.bracket_groups import end_of_groups
+from evaluation.benchmarks.bfcl_v4.convert import (
+    MAX_COLLECTION,
+    Convert,
+    boolean,
+    integer,
+    number_or_text,
+    or_keep,
+    pieces,
+)
 
-Convert = Callable[[str], Any]
-
-MAX_COLLECTION = 4_000  # characters of a collection that are read; longer ones stay text
-
-_INTEGER = re.compile(r"^-?\d+$")
 _FLOAT = re.compile(r"^-?\d+(\.\d+)?$")
 _BIGINT = re.compile(r"^-?\d+n$")
 _GROUPS = re.compile(r"\[\s*\[")
@@ -32,15 +35,7 @@ def converter_for(word: str, element: str | None) -> Convert:
 
     The conversion never raises: a text it cannot read comes back unchanged.
     """
-    convert = _converter(word, element)
-
-    def convert_or_keep(text: str) -> Any:
-        try:
-            return convert(text)
-        except (ValueError, OverflowError, RecursionError):
-            return text
-
-    return convert_or_keep
+    return or_keep(_converter(word, element))
 
 
 def _converter(word: str, element: str | None = None) -> Convert:
@@ -54,20 +49,12 @@ def _string(text: str) -> str:
     return text[1:-1] if is_quoted else text
 
 
-def _integer(text: str) -> Any:
-    return int(text) if _INTEGER.match(text) else text
-
-
 def _float(text: str) -> Any:
     return float(text) if _FLOAT.match(text) else text
 
 
 def _bigint(text: str) -> Any:
     return int(text[:-1]) if _BIGINT.match(text) else text
-
-
-def _boolean(text: str) -> Any:
-    return {"true": True, "false": False}.get(text, text)
 
 
 def _array(text: str, element: str | None) -> Any:
@@ -83,7 +70,7 @@ def _array(text: str, element: str | None) -> Any:
         return text
     content = (found.group(1) if found.group(1) is not None else found.group(2)).strip()
     convert = _converter(element) if element else _guess
-    return [convert(piece.strip()) for piece in content.split(",")] if content else []
+    return [convert(piece) for piece in pieces(content)] if content else []
 
 
 def _end_of_rows(text: str) -> int | None:
@@ -100,7 +87,7 @@ def _row(content: str, *, is_first: bool) -> list[Any]:
     content = content.strip()
     if is_first and content.startswith("["):
         content = content[1:]
-    return [_guess(piece.strip()) for piece in content.split(",")]
+    return [_guess(piece) for piece in pieces(content)]
 
 
 def _object(text: str) -> Any:
@@ -129,19 +116,14 @@ def _guess(text: str) -> Any:
         return text == "true"
     if _string(text) != text:
         return text[1:-1]
-    for read in (int, float):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    return text
+    return number_or_text(text)
 
 
 _CONVERTERS: dict[str, Convert] = {
     "String": _string,
-    "integer": _integer,
+    "integer": integer,
     "float": _float,
     "Bigint": _bigint,
-    "Boolean": _boolean,
+    "Boolean": boolean,
     "dict": _object,
 }
