@@ -2,17 +2,94 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from allauth.account.decorators import secure_admin_login
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from evaluation.admin import ReadOnlyAdmin
-from submissions import organisations
-from submissions.models import HandledEvent, Organisation, Submission
+from evaluation.admin import ReadOnlyAdmin, RunAdmin
+from evaluation.models import Run
+from evaluation.services import publishing
+from submissions import bans, leaving, moderation, organisations
+from submissions.models import Ban, HandledEvent, Organisation, Submission
 
 # The one way in, with its limits and second factors, for the admin as well.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+admin.site.unregister([Run, User])
+
+Decision = Callable[[Run, User], None]
+
+
+@admin.register(Run)
+class ModeratedRunAdmin(RunAdmin):
+    """What staff publish and hide here is decided as on the moderators' page, and noted there."""
+
+    @admin.action(permissions=["operate"], description="Publish (runs with results)")
+    def publish(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
+        done = [run for run in runs if self._is_done(request, run, _publish)]
+        self._report(request, runs, done, "published")
+
+    @admin.action(permissions=["operate"], description="Hide from the board and from readers")
+    def hide(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
+        shown = runs.filter(published_at__isnull=False, hidden_at=None)
+        done = [run for run in shown if self._is_done(request, run, _hide)]
+        self._report(request, runs, done, "hidden")
+
+    def _is_done(self, request: HttpRequest, run: Run, carry_out: Decision) -> bool:
+        assert isinstance(request.user, User)
+        try:
+            carry_out(run, request.user)
+        except (moderation.NotPossible, publishing.CannotPublish) as reason:
+            self.message_user(request, f"Run {run.pk}: {reason}", messages.WARNING)
+            return False
+        return True
+
+
+def _publish(run: Run, by: User) -> None:
+    """What nobody asked to publish is the operator's own, brought in by a command."""
+    if run.published_at is not None and run.hidden_at is None:
+        raise moderation.NotPossible("It is published.")
+    if moderation.of(run) or run.published_at is not None:
+        moderation.publish(run, by=by)
+    else:
+        publishing.publish(run)
+
+
+def _hide(run: Run, by: User) -> None:
+    moderation.hide(run, "Hidden by the operators of this site.", by=by)
+
+
+@admin.register(User)
+class PeopleAdmin(UserAdmin):  # type: ignore[type-arg]  # no generic when it runs
+    """Accounts. One that is deleted here leaves as if its owner had left."""
+
+    actions = ("lift_ban",)
+
+    @admin.action(description="Lift the ban, also one of an earlier account")
+    def lift_ban(self, request: HttpRequest, people: QuerySet[User]) -> None:
+        for person in people:
+            bans.lift(person)
+
+    def delete_model(self, request: HttpRequest, obj: User) -> None:
+        try:
+            leaving.delete_account(obj)
+        except leaving.StillNeeded as obstacle:
+            self.message_user(request, f"{obj} is not deleted. {obstacle}", messages.ERROR)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        for person in queryset:
+            self.delete_model(request, person)
+
+
+@admin.register(Ban)
+class BanAdmin(ReadOnlyAdmin[Ban]):
+    list_display = ("user", "reason", "by", "at")
+    list_select_related = ("user", "by")
+    search_fields = ("user__username",)
 
 
 @admin.register(Submission)

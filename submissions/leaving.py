@@ -13,6 +13,7 @@ from django.db.models import Count, Q
 
 from evaluation.models import Endpoint, ModelCard, Run
 from evaluation.services import transitions
+from submissions import bans
 from submissions.models import (
     Ban,
     MailChoice,
@@ -101,6 +102,8 @@ def delete_account(user: User) -> None:
         entries__evidence="published"
     ).delete()
     _delete_empty_organisations(user)
+    if ban := Ban.objects.filter(user=user).first():
+        bans.remember(user, ban.reason)
     user.delete()
 
 

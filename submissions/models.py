@@ -281,6 +281,17 @@ class Ban(models.Model):
         return f"{self.user}: {self.reason}"
 
 
+class BanMark(models.Model):
+    """By what a banned person is known again: a keyed digest, no address. No account of theirs."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    reason = models.TextField()
+    at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.reason
+
+
 class SpotCheck(models.Model):
     """Cases of an upload asked again at an endpoint, and how far the answers agree."""
 

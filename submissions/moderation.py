@@ -15,14 +15,14 @@ from evaluation import policy
 from evaluation.models import Run
 from evaluation.services import publishing, transitions
 from evaluation.services.publishing import CannotPublish
-from submissions import notices
+from submissions import bans, notices
 from submissions.doubts import doubts_about
 from submissions.models import ApiToken, Ban, Notice, Publication
 from submissions.refusals import Refused
 
 State, Kind = Publication.State, Notice.Kind
+WITHDRAWN = policy.WITHDRAWN
 OPEN = (State.WAITING, State.ASKED)
-WITHDRAWN = "Withdrawn on request of its submitter."
 
 
 class Banned(Refused):
@@ -41,10 +41,10 @@ def of(run: Run) -> Publication | None:
 
 def refuse_banned(user: User | None) -> None:
     """Raises Banned."""
-    ban = Ban.objects.filter(user=user).first() if user else None
-    if ban:
+    reason = bans.reason_against(user) if user else ""
+    if reason:
         raise Banned(
-            f"This account may not submit or publish any more: {ban.reason} "
+            f"This account may not submit or publish any more: {reason} "
             "You can appeal to the operators of this site."
         )
 
@@ -169,6 +169,7 @@ def ban(user: User, reason: str, *, by: User) -> Ban:
     if policy.may_moderate(user):
         raise NotPossible("A moderator cannot be banned: take the permission away first.")
     made, _ = Ban.objects.update_or_create(user=user, defaults={"reason": reason, "by": by})
+    bans.remember(user, reason)
     notices.write([user], Kind.BANNED, None, reason)
     ApiToken.objects.filter(user=user).delete()
     for run in Run.objects.active().filter(submission__submitted_by=user):
@@ -179,7 +180,7 @@ def ban(user: User, reason: str, *, by: User) -> Ban:
 
 
 def lift_ban(user: User) -> None:
-    Ban.objects.filter(user=user).delete()
+    bans.lift(user)
 
 
 def submitter(run: Run) -> User | None:
