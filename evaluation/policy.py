@@ -30,10 +30,15 @@ def own_runs(viewer: Viewer) -> QuerySet[Run]:
 
 
 def own_cards(viewer: Viewer) -> QuerySet[ModelCard]:
-    """Model cards under which a person may submit."""
+    """Model cards under which a person may submit; for staff also those that are nobody's.
+
+    Nobody's are what a command made, and what a benchmark's team has published.
+    """
     if not viewer.is_authenticated:
         return ModelCard.objects.none()
-    return ModelCard.objects.filter(Q(owner=viewer.pk) | Q(stewards__in=_groups(viewer)))
+    own = Q(owner=viewer.pk) | Q(stewards__in=_groups(viewer))
+    nobodys = Q(owner=None, stewards=None)
+    return ModelCard.objects.filter(own | nobodys if viewer.is_staff else own)
 
 
 def own_endpoints(viewer: Viewer) -> QuerySet[Endpoint]:

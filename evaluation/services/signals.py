@@ -18,7 +18,8 @@ from evaluation.runner.asking import NoCompletion
 from evaluation.runner.rebuilding import Rebuilder, StoredCase, Unfinished
 
 SAMPLE = 600  # cases looked at
-OTHERS = 12  # runs an upload is compared with, the newest first
+OTHERS = 100  # runs that answers are compared with, the newest first
+GLANCE = 24  # unusual answers by which it is decided which of them are worth a closer look
 ENOUGH = 20  # answers below which nothing is said
 COPIED_GOLD = 0.95  # share of answers that are the accepted ones to the letter
 COPIED_RUN = 0.8  # share of unusual answers that are another run's to the letter
@@ -95,7 +96,10 @@ def _others(run: Run, answers: Answers, cases: dict[int, CaseData]) -> Iterator[
     if len(own) < ENOUGH:
         return
     chosen = {pk: cases[pk] for pk in own}
+    few = dict(list(chosen.items())[:: max(1, len(chosen) // GLANCE)][:GLANCE])
     for other in _comparable(run):
+        if not _look_alike(own, _answers(other, few)):
+            continue
         theirs = _answers(other, chosen)
         shared = own.keys() & theirs.keys()
         same = sum(own[pk] == theirs[pk] for pk in shared)
@@ -107,7 +111,14 @@ def _others(run: Run, answers: Answers, cases: dict[int, CaseData]) -> Iterator[
             )
 
 
+def _look_alike(own: Answers, theirs: Answers) -> bool:
+    """Whether a few answers leave it possible that most are the same."""
+    shared = own.keys() & theirs.keys()
+    return sum(own[pk] == theirs[pk] for pk in shared) * 2 >= max(1, len(shared))
+
+
 def _comparable(run: Run) -> QuerySet[Run]:
+    """Other models' runs, asked or uploaded, with questions put in the same way."""
     same = Run.objects.filter(entry__benchmark=run.entry.benchmark_id, entry__mode=run.entry.mode)
     ended = same.filter(state__in=(Run.State.FINISHED, Run.State.INCOMPLETE))
     others = ended.exclude(entry__card=run.entry.card_id).select_related("entry__card")

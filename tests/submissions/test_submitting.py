@@ -312,3 +312,22 @@ def _user(name: str) -> User:
 
 def _benchmark() -> Benchmark:
     return make.a_benchmark()
+
+
+def test_staff_submit_under_a_card_that_a_command_made_and_nobody_else_does(
+    client: Client,
+) -> None:
+    make.benchmark()
+    nobodys = make.card("Local model")
+    boss, ada = make.user("boss", staff=True), make.user("ada")
+
+    client.force_login(ada)
+    refused = client.post("/submit/", good_answers(card=str(nobodys.pk)))
+    client.force_login(boss)
+    again = client.post("/submit/", good_answers(name="Local model"))
+    taken = client.post("/submit/", good_answers(card=str(nobodys.pk)))
+
+    assert refused.status_code == 422
+    assert "You already have a model card of that name" in again.content.decode()
+    assert taken.status_code == 302
+    assert Run.objects.get().entry.card == nobodys

@@ -11,6 +11,7 @@ import pytest
 from evaluation.models import Case, Evidence, ModelCard, Run
 from evaluation.services.signals import signals
 from tests import make
+from tests.fakes import completion
 
 pytestmark = pytest.mark.django_db
 GOLD = [{"weather": '{"city": "Bern"}'}]
@@ -63,6 +64,40 @@ def test_another_run_s_outputs_are_recognised() -> None:
     (said,) = striking(second)
 
     assert f"40 of 40 answers that are not the accepted ones are those of run {first.pk}" in said
+
+
+def asked(answer: Callable[[Case], Any], card: ModelCard | None = None) -> Run:
+    """A run that an endpoint has answered with these calls."""
+    run = make.finished_run(make.entry(card, make.a_benchmark()))
+    for case in Case.objects.order_by("pk"):
+        calls = {name: text for call in answer(case) for name, text in call.items()}
+        make.reply(run, case, completion(calls=calls).body)
+    return run
+
+
+def test_outputs_of_a_run_that_was_asked_are_recognised_in_an_upload() -> None:
+    first = asked(own)
+    second = upload(own, latency=honest)
+
+    (said,) = striking(second)
+
+    assert f"40 of 40 answers that are not the accepted ones are those of run {first.pk}" in said
+
+
+def test_an_older_run_s_outputs_are_recognised_among_many() -> None:
+    first = asked(own)
+    for number in range(20):
+        asked(lambda case, number=number: [{"weather": f'{{"city": "{number}-{case.pk}"}}'}])
+    second = upload(own, latency=honest)
+
+    assert [f"run {first.pk} " in said for said in striking(second)] == [True]
+
+
+def test_an_asked_run_s_own_model_may_be_uploaded_as_well() -> None:
+    card = make.card("Example 7B")
+    asked(own, card)
+
+    assert striking(upload(own, card, latency=honest)) == []
 
 
 @pytest.mark.parametrize(
