@@ -6,24 +6,42 @@ a publication, a judging anew, a name or a table, says so here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import uuid4
 
 from django.core.cache import cache
 from django.db import transaction
 
 GENERATION = "content-generation"  # the shared cache's key
+_followers: list[Callable[[], None]] = []
+
+
+def follow(act: Callable[[], None]) -> None:
+    """Have this called after every committed change, in the process that made it.
+
+    It must be quick, and trouble in it is its own.
+    """
+    if act not in _followers:
+        _followers.append(act)
 
 
 def announce() -> None:
     """Once this transaction is committed, let every process notice that public content changed."""
-    transaction.on_commit(_raise_generation)
+    transaction.on_commit(_spread)
 
 
-def _raise_generation() -> None:
+def _spread() -> None:
+    renew()
+    for act in _followers:
+        act()
+
+
+def renew() -> None:
+    """Have every page made anew, though no row has changed: something better is known of it."""
     cache.set(GENERATION, uuid4().hex, None)
 
 
 def generation() -> str:
-    """A text that `announce` changes: what was remembered under another one may be out of date."""
+    """Changes with `announce` and `renew`: what was kept under another one may be out of date."""
     found: str = cache.get(GENERATION, "")
     return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 from typing import Protocol
+from urllib.parse import urlencode
 
 from evaluation.benchmarks.categories import Category, Group, Node
 from evaluation.benchmarks.suite import Share
@@ -83,6 +84,14 @@ class Row:
         return (self.position or float("inf"), self.entry)
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Each entry's comparisons with all others; not final while finer ones are being found."""
+
+    found: Sequence[Comparisons]
+    is_final: bool = True
+
+
 class Compare(Protocol):
     """Tests entries against one another, given their figures and what those are made of."""
 
@@ -92,7 +101,7 @@ class Compare(Protocol):
         entries: Sequence[int],
         values: Sequence[float],
         variances: Sequence[float],
-    ) -> list[Comparisons]: ...
+    ) -> Compared: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +124,20 @@ class Board:
     rows: tuple[Row, ...]
     snapshot: Snapshot | None
     compare: Compare
+    scorings: Mapping[int, int] = field(default_factory=dict)  # run → what is shown of it
     profile: str = ""  # how the answers were judged, where that is not the usual way
+    as_of: date | None = None  # the day at whose end it stood like this; None: now
     profiles: tuple[str, ...] = ()  # every way there is, the usual one first
     notice: str = ""  # what every reader must know
     brings_tables: bool = False  # tables of papers, each by itself
     ceilings: Mapping[str, Share] = field(default_factory=dict)  # by category or group
     notes: Mapping[str, str] = field(default_factory=dict)  # by category or group
+
+    @property
+    def query(self) -> str:
+        """What an address says to mean this board of its benchmark version, and no other."""
+        said = {"profile": self.profile, "as_of": self.as_of.isoformat() if self.as_of else ""}
+        return urlencode({name: value for name, value in said.items() if value})
 
     @cached_property
     def nodes(self) -> Mapping[str, Node]:
@@ -190,6 +207,13 @@ class Board:
 
     def standings(self, view: str) -> Mapping[int, Standing]:
         """Where every entry stands in a view, by entry, over the whole board; found once."""
+        return self._found(view)[0]
+
+    def has_all_ranges(self, view: str) -> bool:
+        """False while the ranges of a view are still being found from the answers."""
+        return self._found(view)[1]
+
+    def _found(self, view: str) -> tuple[Mapping[int, Standing], bool]:
         if view not in self._standings:
             self._standings[view] = self._find_standings(view)
         return self._standings[view]
@@ -200,10 +224,10 @@ class Board:
         return self.runnable if node is None else leaf_weights(node)
 
     @cached_property
-    def _standings(self) -> dict[str, dict[int, Standing]]:
+    def _standings(self) -> dict[str, tuple[Mapping[int, Standing], bool]]:
         return {}
 
-    def _find_standings(self, view: str) -> dict[int, Standing]:
+    def _find_standings(self, view: str) -> tuple[Mapping[int, Standing], bool]:
         main = self.main(view)
         figures = {row.entry: self.figure(row, main) for row in self.rows}
         ranked = [row for row in self.rows if row.is_rankable and _is_ranked(figures[row.entry])]
@@ -213,9 +237,11 @@ class Board:
         values = [_value(figures[row.entry]) or 0.0 for row in ordered]
         variances = [_variance(figures[row.entry]) for row in ordered]
         entries = [row.entry for row in ordered]
-        found = places(values, self.compare(self._weights(main), entries, values, variances))
+        compared = self.compare(self._weights(main), entries, values, variances)
+        found = places(values, compared.found)
         placed = {row.entry: place for row, place in zip(ordered, found, strict=True)}
-        return {row.entry: Standing(row, placed.get(row.entry)) for row in self.rows}
+        standings = {row.entry: Standing(row, placed.get(row.entry)) for row in self.rows}
+        return standings, compared.is_final
 
 
 def _walk(node: Node) -> Iterator[Node]:

@@ -53,6 +53,7 @@ def _every(seconds: int, task: str) -> dict[str, object]:
 SCHEDULE = {
     "sweep": _every(SWEEP, "evaluation.tasks.sweep"),
     "follow-runs": _every(SWEEP, "submissions.tasks.follow_runs"),
+    "find-ranges": _every(60, "leaderboard.tasks.find_all_ranges"),
     "send-mail": _every(SWEEP, "submissions.tasks.send_mail"),
     "forget-keys": _every(60 * 60, "submissions.tasks.forget_keys"),
 }

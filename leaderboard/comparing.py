@@ -57,12 +57,19 @@ class Table:
         return sum(map(len, (self.both, self.only_first, self.only_second, self.neither)))
 
 
-def answers(runs: Iterable[int]) -> dict[int, dict[str, Answers]]:
-    """By run and category. One query."""
+def answers(
+    runs: Iterable[int], scorings: Mapping[int, int] | None = None
+) -> dict[int, dict[str, Answers]]:
+    """By run and category, as the scoring named for each run has it, else its current one.
+
+    One query.
+    """
     judged = (Verdict.Outcome.CORRECT, Verdict.Outcome.WRONG)
-    verdicts = Verdict.objects.filter(
-        scoring__run__in=list(runs), scoring__is_current=True, outcome__in=judged
-    )
+    verdicts = Verdict.objects.filter(scoring__run__in=list(runs), outcome__in=judged)
+    if scorings:
+        verdicts = verdicts.filter(scoring__in=list(scorings.values()))
+    else:
+        verdicts = verdicts.filter(scoring__is_current=True)
     found: dict[int, dict[str, Answers]] = {}
     rows = verdicts.order_by("case").values_list(
         "scoring__run", "case__category__name", "case", "outcome"
@@ -85,8 +92,8 @@ def difference(
     value = first.value - second.value
     node = board.node(name)
     weights = leaf_weights(node) if node is not None else board.runnable
-    pairs = {leaf: (known[0].get(leaf), known[1].get(leaf)) for leaf in weights}
-    if all(one and other and one.asked == other.asked for one, other in pairs.values()):
+    if all(_shares(board, rows, known, leaf) for leaf in weights):
+        pairs = {leaf: _differing(board, known, leaf) for leaf in weights}
         spread = sum(w * w * _paired_variance(*pairs[leaf]) for leaf, w in weights.items())
         is_single = len(pairs) == 1
         p = _mcnemar(*next(iter(pairs.values()))) if is_single else _p(value, spread)
@@ -106,23 +113,31 @@ def _p(value: float, spread: float) -> float:
     return 2 * (1 - NORMAL.cdf(abs(value) / sqrt(spread))) if spread > 0 else 1.0
 
 
-def _differing(one: Answers | None, other: Answers | None) -> tuple[int, int, int]:
-    """Cases only the first got right, only the second, and all."""
-    if one is None or other is None:
-        return 0, 0, 0
-    return len(one.right - other.right), len(other.right - one.right), len(one.asked)
+def _shares(
+    board: Board, rows: tuple[Row, Row], known: tuple[ByCategory, ByCategory], leaf: str
+) -> bool:
+    """As for rank ranges: both were asked every case of the category that counts."""
+    scores = [row.scores.get(leaf) for row in rows]
+    are_judged = all(leaf in one for one in known)
+    return are_judged and all(score and score.n == board.sizes.get(leaf) for score in scores)
 
 
-def _paired_variance(one: Answers | None, other: Answers | None) -> float:
+def _differing(
+    board: Board, known: tuple[ByCategory, ByCategory], leaf: str
+) -> tuple[int, int, int]:
+    """Cases only the first got right, only the second, and all; without a verdict: not right."""
+    first, second = (one[leaf].right for one in known)
+    return len(first - second), len(second - first), board.sizes[leaf]
+
+
+def _paired_variance(only_first: int, only_second: int, n: int) -> float:
     """As for rank ranges: one case added to either side (Bonett and Price 2012)."""
-    only_first, only_second, n = _differing(one, other)
     first, second = (only_first + 1) / (n + 2), (only_second + 1) / (n + 2)
     return (first + second - (first - second) ** 2) / (n + 2)
 
 
-def _mcnemar(one: Answers | None, other: Answers | None) -> float:
+def _mcnemar(only_first: int, only_second: int, n: int) -> float:
     """Exact, two-sided: of the cases on which they differ, half are expected on either side."""
-    only_first, only_second, _ = _differing(one, other)
     total, fewer = only_first + only_second, min(only_first, only_second)
     tail = sum(comb(total, count) for count in range(fewer + 1))
     return min(1.0, 2 * tail / (1 << total))

@@ -53,8 +53,8 @@ def as_parquet(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
 
     kinds = {int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_(), str: arrow.string()}
     fields = [(name, kinds[kind]) for name, kind in flat.columns(view, board.ceilings)]
-    about = {"benchmark": board.benchmark.slug, "version": board.benchmark.version}
-    schema = arrow.schema(fields, metadata=about | {"view": view.key, "address": address})
+    about = {name: value or "" for name, value in _about(board, view).items()}
+    schema = arrow.schema(fields, metadata=about | {"address": address})
     rows = [tuple(flat.cells(line, board.ceilings)) for line in sheet.shown]
     values = [[row[at] for row in rows] for at in range(len(fields))]
     sink = io.BytesIO()
@@ -72,13 +72,27 @@ def as_json(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
 
 def as_ndjson(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
     """A line for each row, every one with the benchmark version and the view it belongs to."""
-    about = {"benchmark": board.benchmark.slug, "version": board.benchmark.version}
-    about["view"] = view.key
+    about = _about(board, view)
     lines = (
         json.dumps(about | _json_row(line, board), ensure_ascii=False, allow_nan=False) + "\n"
         for line in sheet.shown
     )
     return "".join(lines).encode(errors="backslashreplace")
+
+
+def _about(board: Board, view: View) -> dict[str, str | None]:
+    """What a row alone would not tell."""
+    benchmark = board.benchmark
+    return {
+        "benchmark": benchmark.slug,
+        "version": benchmark.version,
+        "as_of": _day(board),
+        "view": view.key,
+    }
+
+
+def _day(board: Board) -> str | None:
+    return board.as_of.isoformat() if board.as_of else None
 
 
 def document(board: Board, view: View, sheet: Sheet, address: str) -> dict[str, Any]:
@@ -90,6 +104,8 @@ def document(board: Board, view: View, sheet: Sheet, address: str) -> dict[str, 
         "version": benchmark.version,
         "digest": benchmark.digest,
         "address": address,
+        "as_of": _day(board),
+        "has_all_ranges": sheet.has_all_ranges,
         "view": view.key,
         "sorted_by": sheet.sort,
         "ranked_by": sheet.main,
@@ -102,8 +118,9 @@ def _json_row(line: Line, board: Board) -> dict[str, Any]:
     row, place = line.row, line.standing.place
     return {
         "rank": place.rank if place else None,
-        "rank_range": list(place.span) if place else None,
-        "rank_range_is_paired": place.is_paired if place else None,
+        "rank_from": place.span[0] if place else None,
+        "rank_to": place.span[1] if place else None,
+        "rank_is_paired": place.is_paired if place else None,
         "standing": line.kind,
         "model": row.name,
         "organisation": row.organisation,
@@ -130,7 +147,8 @@ def _json_figure(figure: Figure | None, ceiling: float | None) -> dict[str, Any]
         "value": figure.value,
         "missing_as_zero": figure.missing_as_zero,
         "upper_bound": figure.upper,
-        "interval": figure.interval and list(figure.interval),
+        "low": figure.interval[0] if figure.interval else None,
+        "high": figure.interval[1] if figure.interval else None,
         "n": figure.n,
         "scored": figure.scored,
         "ceiling": ceiling,

@@ -9,6 +9,8 @@ from math import isfinite
 from typing import Any
 from urllib.parse import urlencode
 
+from django.utils import timezone
+
 LONGEST_TEXT = 100  # characters of a text filter that are read
 HIGHEST_PAGE = 100_000
 HIGHEST_CAP = 1e9  # dollars or seconds; a cap above this bounds nothing
@@ -30,8 +32,9 @@ class Chosen:
 
     `sort` is a column's key, with a minus for highest first; empty: by rank. `cols` are keys of
     columns with commas between them. `cost_max` is in US dollars for a whole run, `latency_max`
-    in seconds, `since` a day: the figures shown are of that day or later. `page` is a number or
-    "all". `profile` is a way of judging beside the usual one.
+    in seconds, `since` a day: the figures shown are of that day or later. `as_of` is a past day:
+    the board as it stood at its end. `profile` is a way of judging beside the usual one. `page` is
+    a number or "all".
     """
 
     view: str = ""
@@ -45,6 +48,7 @@ class Chosen:
     cost_max: str = ""
     latency_max: str = ""
     since: str = ""
+    as_of: str = ""
     profile: str = ""
     page: str = ""
 
@@ -92,6 +96,10 @@ class Chosen:
     def first_day(self) -> date | None:
         return date.fromisoformat(self.since) if self.since else None
 
+    @property
+    def past_day(self) -> date | None:
+        return date.fromisoformat(self.as_of) if self.as_of else None
+
 
 FILTERS = ("q", "org", "evidence", "mode", "open", "cost_max", "latency_max", "since")
 
@@ -118,6 +126,7 @@ def read(
         cost_max=_cap(query, "cost_max"),
         latency_max=_cap(query, "latency_max"),
         since=_day(query, "since"),
+        as_of=past_day(query),
         profile=profile(query, profiles),
         page=_page(query),
     )
@@ -126,6 +135,12 @@ def read(
 def profile(query: Mapping[str, Any], profiles: Collection[str]) -> str:
     """A way of judging other than the usual, which is the first; empty for that one."""
     return _one_of(query, "profile", list(profiles)[1:])
+
+
+def past_day(query: Mapping[str, Any]) -> str:
+    """The day a board is asked for as of; one that has not come in UTC means nothing."""
+    day = _day(query, "as_of")
+    return day if day <= timezone.now().date().isoformat() else ""
 
 
 def _one_line(query: Mapping[str, Any], name: str) -> str:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
-from datetime import date, datetime, time
-from itertools import groupby
-
-from django.contrib.auth.models import AnonymousUser
-from django.utils.timezone import make_aware
+from collections.abc import Collection, Iterator
+from datetime import date
 
 from evaluation.benchmarks.bfcl_published.layouts import LAYOUTS, V4, Layout
 from evaluation.benchmarks.bfcl_v4 import columns
 from evaluation.benchmarks.bfcl_v4.columns import Model
 from evaluation.benchmarks.bfcl_v4.score_files import as_csv
-from evaluation.models import Benchmark, CategoryScore, Evidence, Snapshot
-from evaluation.policy import visible_entries
+from evaluation.models import Benchmark, Evidence, Run, Snapshot
 from evaluation.services.exporting import spent_officially
-from leaderboard import sensitivity
+from leaderboard import loading, sensitivity
+from leaderboard.boards import Board
+from leaderboard.loading import Asked
 
 Table = list[list[str]]
 RANK, MODEL = "Rank", "Model"
@@ -31,21 +28,23 @@ class NothingToWrite(Exception):
 def tables(
     benchmark: Benchmark, evidence: Collection[str], as_of: date | None = None
 ) -> dict[str, bytes]:
-    """CSV files by name.
+    """CSV files by name, of the board as it is or as it stood at the end of a day.
 
     Published rows carry the source's figures, and alone the source's order and ranks as well.
     Where runs of this board stand among them, all are ranked together. The accuracy of a run is
     its ranked figure: right answers ÷ all cases of the category.
 
     Raises:
-        NothingToWrite: No row of this evidence, or no snapshot of that date.
+        NothingToWrite: No row of this evidence, or none by that day.
     """
-    snapshot = _snapshot(benchmark, as_of) if Evidence.PUBLISHED in evidence else None
+    board = loading.load(benchmark, Asked(as_of=as_of))
+    snapshot = board.snapshot if Evidence.PUBLISHED in evidence else None
     layout, printed = _printed(snapshot) if snapshot else (_layout_of(benchmark), {})
-    models = list(_models(benchmark, evidence, as_of))
+    models = list(_models(board, evidence))
     if not printed and not models:
+        by_then = f" by the end of {as_of}" if as_of else ""
         raise NothingToWrite(
-            f"{benchmark} has no such rows. Published ones are loaded by “manage.py "
+            f"{benchmark} has no such rows{by_then}. Published ones are loaded by “manage.py "
             "import_published”."
         )
     if not models:
@@ -54,16 +53,6 @@ def tables(
         raise NothingToWrite(f"Runs of {benchmark} have no tables of this format.")
     ours = columns.tables(models)
     return {name: as_csv(_merged(name, printed.get(name), rows)) for name, rows in ours.items()}
-
-
-def _snapshot(benchmark: Benchmark, as_of: date | None) -> Snapshot | None:
-    """The newest snapshot, or the newest one up to a date."""
-    found = benchmark.snapshots.order_by("-date")
-    if as_of is not None:
-        found = found.filter(date__lte=as_of)
-        if not found.exists():
-            raise NothingToWrite(f"No figures published up to {as_of} are loaded.")
-    return found.first()
 
 
 def _printed(snapshot: Snapshot) -> tuple[Layout, dict[str, Table]]:
@@ -89,49 +78,25 @@ def _layout_of(benchmark: Benchmark) -> Layout:
     return found
 
 
-def _models(
-    benchmark: Benchmark, evidence: Collection[str], as_of: date | None
-) -> Iterator[Model]:
-    """The runs shown on the board, of this evidence and published by that date."""
-    entries = visible_entries(AnonymousUser()).filter(
-        benchmark=benchmark, evidence__in=evidence, shown_run__isnull=False
-    )
-    if as_of is not None:
-        latest = make_aware(datetime.combine(as_of, time.max))
-        entries = entries.filter(shown_run__published_at__lte=latest)
-    shown = {
-        entry.shown_run_id: entry
-        for entry in entries.select_related("card", "shown_run").order_by("pk")
-    }
-    scores = _scores(list(shown))
-    spreads = sensitivity.spreads(benchmark)
-    for run_id, entry in shown.items():
-        run = entry.shown_run
-        assert run is not None
+def _models(board: Board, evidence: Collection[str]) -> Iterator[Model]:
+    """The runs that the board shows, of this evidence."""
+    rows = [row for row in board.rows if row.run is not None and row.evidence in evidence]
+    runs = Run.objects.in_bulk([row.run for row in rows])
+    spreads = sensitivity.spreads(board.benchmark)
+    for row in rows:
         yield Model(
-            name=f"{entry.card.name} ({entry.get_mode_display()})",
-            scores=scores.get(run_id or 0, {}),
-            link=entry.card.link,
-            organisation=entry.card.organisation,
-            licence=entry.card.licence,
-            spending=spent_officially(run),
-            sensitivity=spreads.get(entry.pk),
+            name=f"{row.name} ({row.mode_title})",
+            scores={
+                name: (score.accuracy, score.n)
+                for name, score in row.scores.items()
+                if score.accuracy is not None
+            },
+            link=row.link,
+            organisation=row.organisation,
+            licence=row.licence,
+            spending=spent_officially(runs[row.run or 0]),
+            sensitivity=spreads.get(row.entry),
         )
-
-
-def _scores(runs: list[int | None]) -> dict[int, Mapping[str, tuple[float, int]]]:
-    rows = (
-        CategoryScore.objects.filter(
-            scoring__is_current=True, scoring__run__in=runs, accuracy__isnull=False
-        )
-        .order_by("scoring__run")
-        .values_list("scoring__run", "category__name", "accuracy", "n")
-    )
-    return {
-        run: {name: (accuracy, n) for _, name, accuracy, n in group if accuracy is not None}
-        for run, group in groupby(rows, key=lambda row: row[0])
-        if run is not None
-    }
 
 
 def _merged(name: str, printed: Table | None, ours: Table) -> Table:

@@ -64,12 +64,14 @@ def version_of(request: HttpRequest) -> str:
 def _version() -> str:
     """Remembered for a short while; publishing makes everybody forget it at once.
 
-    What is remembered before a publication is committed lies under the old generation.
+    What is remembered before a publication is committed lies under the old generation. That is
+    part of the version, so that pages are also made anew when only more is known of the same rows.
     """
-    key = f"content-version:{publishing.generation()}"
+    generation = publishing.generation()
+    key = f"content-version:{generation}"
     version: str | None = cache.get(key)
     if version is None:
-        version = publishing.content_version()
+        version = f"{publishing.content_version()}-{generation}"
         cache.set(key, version, settings.CALLBOARD_VERSION_SECONDS)
     return version
 

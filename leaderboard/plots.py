@@ -6,6 +6,7 @@ from the same values.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -55,6 +56,15 @@ def _known(
         figure = board.figure(row, main)
         if row.is_rankable and x and x > 0 and figure is not None and figure.value is not None:
             yield row, x, figure, figure.value
+
+
+def labels(rows: Sequence[Row]) -> dict[int, str]:
+    """What to call each entry beside its dot; a model with several also by mode."""
+    often = Counter(row.name for row in rows)
+    return {
+        row.entry: f"{row.name} ({row.mode_title})" if often[row.name] > 1 else row.name
+        for row in rows
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,15 @@
 """Rank ranges of a board: found once for what the board holds, then kept for every process.
 
-The answers of entries that share cases are read at most once in a process, and only when a range
-is not kept yet: what a reader waits for after a publication is one query over the verdicts.
+The answers of entries that share cases are read only when a range is not kept yet, in one query.
+Where that would keep a reader waiting, a worker finds the ranges: until then they rest on shares
+and numbers of cases alone, and say so.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -20,11 +21,13 @@ from numpy.typing import NDArray
 
 from evaluation.models import Scoring, Verdict
 from leaderboard import paired
-from leaderboard.boards import Row
+from leaderboard.boards import Compared, Row
 from leaderboard.intervals import Comparisons
 from leaderboard.pages import build
 
 KEEP = 7 * 24 * 60 * 60  # seconds; another state of the board has another key
+AT_ONCE = 100_000  # verdicts that are read while a reader waits: a few tenths of a second
+ASK_AGAIN = 60  # seconds until a worker is asked once more
 Known = Mapping[str, tuple[list[int], paired.Agreement]]
 
 
@@ -32,10 +35,21 @@ class Ranges:
     """Compares the entries of one board, by what their figures weigh."""
 
     def __init__(
-        self, rows: Sequence[Row], sizes: Mapping[str, int], scorings: Collection[int] = ()
+        self,
+        rows: Sequence[Row],
+        sizes: Mapping[str, int],
+        scorings: Mapping[int, int],
+        ask: Callable[[], None] | None = None,
     ) -> None:
-        """`scorings` are those that the rows show; by default every run's current one."""
-        self.rows, self.sizes, self.scorings = rows, sizes, scorings
+        """What the board holds, and how to leave the finding to a worker.
+
+        Args:
+            rows: Every entry.
+            sizes: Category → n.
+            scorings: Run → the scoring that is shown of it; of others the current one.
+            ask: Asks a worker to find the ranges of this board; without it, whoever asks waits.
+        """
+        self.rows, self.sizes, self.scorings, self.ask = rows, sizes, scorings, ask
 
     def __call__(
         self,
@@ -43,22 +57,31 @@ class Ranges:
         entries: Sequence[int],
         values: Sequence[float],
         variances: Sequence[float],
-    ) -> list[Comparisons]:
+    ) -> Compared:
         """Each entry's comparisons with all others, in the order given."""
-
-        def find() -> list[Comparisons]:
-            shared = paired.shared_of(entries, weights, self.known)
-            return paired.compare(values, variances, shared)
-
-        return self._kept(repr((sorted(weights.items()), list(entries))), find)
-
-    def _kept(self, what: str, find: Callable[[], list[Comparisons]]) -> list[Comparisons]:
+        what = repr((sorted(weights.items()), list(entries)))
         key = f"ranges:{hashlib.sha256(f'{self.holding} {what}'.encode()).hexdigest()}"
-        found: list[Comparisons] | None = cache.get(key)
-        if found is None:
-            found = find()
-            cache.set(key, found, KEEP)
-        return found
+        kept: list[Comparisons] | None = cache.get(key)
+        if kept is not None:
+            return Compared(kept)
+        if self.ask is not None and self.answers > AT_ONCE:
+            self._ask_once(self.ask)
+            return Compared(paired.compare(values, variances), is_final=False)
+        shared = paired.shared_of(entries, weights, self.known)
+        found = paired.compare(values, variances, shared)
+        cache.set(key, found, KEEP)
+        return Compared(found)
+
+    def _ask_once(self, ask: Callable[[], None]) -> None:
+        """However many readers come; without a cache to find the answer in, nobody is asked."""
+        if cache.add(f"ranges-asked:{self.holding}", 1, ASK_AGAIN):
+            ask()
+
+    @property
+    def answers(self) -> int:
+        """How many verdicts the ranges rest on; none where no two entries have any."""
+        counts = [row.n for row in self.rows if row.run is not None]
+        return sum(counts) if len(counts) > 1 else 0
 
     @cached_property
     def holding(self) -> str:
@@ -67,12 +90,16 @@ class Ranges:
         current = Scoring.objects.filter(
             is_current=True, run__in=[row[1] for row in rows if row[1]]
         )
-        scorings = sorted(self.scorings or current.values_list("pk", flat=True))
+        scorings = sorted(self.scorings.values() or current.values_list("pk", flat=True))
         return hashlib.sha256(f"{build()} {rows!r} {scorings}".encode()).hexdigest()
 
     @cached_property
     def known(self) -> Known:
-        """By category: the entries that were asked all of its cases, and how far they agree."""
+        """By category: the entries that were asked all of its cases, and how far they agree.
+
+        A case without a verdict counts as not right, as it does in the ranked figure; one that an
+        erratum takes out of n counts for nobody.
+        """
         runs = {row.run: row for row in self.rows if row.run is not None}
         if len(runs) < 2:
             return {}
@@ -97,12 +124,15 @@ class Ranges:
 
 
 def _right_cases(
-    runs: Sequence[int], scorings: Collection[int]
+    runs: Sequence[int], scorings: Mapping[int, int]
 ) -> dict[tuple[int | None, str], NDArray[np.int64]]:
     """The cases each run got right, by run and category, in one query."""
-    shown = Q(scoring__in=scorings) if scorings else Q(scoring__is_current=True)
+    if scorings:
+        shown = Q(scoring__in=[scorings[run] for run in runs if run in scorings])
+    else:
+        shown = Q(scoring__is_current=True, scoring__run__in=runs)
     rows = (
-        Verdict.objects.filter(shown, scoring__run__in=runs, outcome=Verdict.Outcome.CORRECT)
+        Verdict.objects.filter(shown, outcome=Verdict.Outcome.CORRECT)
         .order_by()
         .values_list("scoring__run", "case__category__name")
         .annotate(cases=ArrayAgg("case_id"))

@@ -18,7 +18,7 @@ from evaluation.models import Verdict
 from leaderboard.exports import neutral
 
 BATCH = 5_000  # rows read at once
-ROW_GROUP = 4 * BATCH  # rows of one part of a Parquet file
+ROW_GROUP = 2 * BATCH  # rows of one part of a Parquet file
 COLUMNS = {  # name → where it comes from
     "case": "case_id",
     "name": "case__name",

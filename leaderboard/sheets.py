@@ -94,6 +94,7 @@ class Sheet:
     total: int  # entries of the board, filtered or not
     ranked_total: int
     by_evidence: tuple[tuple[str, int], ...]  # how many of the matching are of each kind
+    has_all_ranges: bool = True  # false while finer ones are being found
 
     @property
     def sort_key(self) -> str:
@@ -168,6 +169,7 @@ def sheet(board: Board, view: View, chosen: Chosen) -> Sheet:
         total=len(board.rows),
         ranked_total=sum(one.place is not None for one in standings.values()),
         by_evidence=tuple(_counted(one.row.evidence for one in ordered)),
+        has_all_ranges=board.has_all_ranges(view.key),
     )
 
 

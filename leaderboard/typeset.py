@@ -69,7 +69,8 @@ def as_latex(board: Board, view: View, sheet: Sheet, address: str) -> bytes:
 
 def _about(board: Board, view: View) -> str:
     title = f"{board.benchmark.title} {board.benchmark.version}, {view.title}"
-    return _one_line(f"{title}. Accuracy in percent.")
+    day = f", as it stood on {board.as_of.isoformat()}" if board.as_of else ""
+    return _one_line(f"{title}{day}. Accuracy in percent.")
 
 
 def _header(view: View) -> Iterator[str]:

@@ -110,17 +110,21 @@ def refold(entry_id: int) -> None:
 
 
 def _candidate(run: Run) -> Candidate:
-    rows = CategoryScore.objects.filter(scoring__run=run, scoring__is_current=True)
-    return Candidate(
-        run.pk,
-        frozenset(
-            category
-            for category, n, correct, wrong, unscored in rows.values_list(
-                "category_id", "n", "correct", "wrong", "unscored"
-            )
-            if Tally(n, correct or 0, wrong or 0, unscored or 0).is_ranked
-        ),
-    )
+    current = run.scorings.filter(is_current=True).values_list("pk", flat=True)
+    complete = complete_by_scoring(current)
+    return Candidate(run.pk, frozenset().union(*complete.values()))
+
+
+def complete_by_scoring(scorings: Iterable[int]) -> dict[int, set[int]]:
+    """The categories in which each scoring would rank. One query."""
+    rows = CategoryScore.objects.filter(scoring__in=list(scorings)).order_by()
+    found: dict[int, set[int]] = {}
+    for judging, category, n, correct, wrong, unscored in rows.values_list(
+        "scoring_id", "category_id", "n", "correct", "wrong", "unscored"
+    ):
+        if judging and Tally(n, correct or 0, wrong or 0, unscored or 0).is_ranked:
+            found.setdefault(judging, set()).add(category)
+    return found
 
 
 def _note(run: Run, reason: str) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     OpenApiExample,
@@ -17,18 +19,18 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluation.benchmarks import profiles_of
 from evaluation.models import Benchmark, Evidence, Mode
 from leaderboard import exports, forms, loading, pages, sheets, tables
 from leaderboard.api.base import PublicView, Text, understood, unless_unchanged
 from leaderboard.boards import OVERALL, Board
 from leaderboard.forms import BETWEEN, Chosen
 
-FIGURE = {
+FIGURE: dict[str, Any] = {
     "value": 0.9275,
     "missing_as_zero": 0.9275,
     "upper_bound": 0.9275,
-    "interval": [0.898, 0.949],
+    "low": 0.898,
+    "high": 0.949,
     "n": 400,
     "scored": 400,
     "ceiling": None,
@@ -37,8 +39,9 @@ FIGURE = {
 }
 ROW = {
     "rank": 1,
-    "rank_range": [1, 3],
-    "rank_range_is_paired": True,
+    "rank_from": 1,
+    "rank_to": 3,
+    "rank_is_paired": True,
     "standing": "ranked",
     "model": "Ada",
     "organisation": "Example Lab",
@@ -66,9 +69,8 @@ class FigureSerializer(serializers.Serializer[Any]):
     upper_bound = serializers.FloatField(
         allow_null=True, help_text="If every missing case were right."
     )
-    interval = serializers.ListField(
-        child=serializers.FloatField(), allow_null=True, help_text="95 %: low, high."
-    )
+    low = serializers.FloatField(allow_null=True, help_text="Where the 95 % interval begins.")
+    high = serializers.FloatField(allow_null=True, help_text="Where it ends.")
     n = serializers.IntegerField()
     scored = serializers.IntegerField(allow_null=True)
     ceiling = serializers.FloatField(
@@ -84,13 +86,13 @@ class StandingSerializer(serializers.Serializer[Any]):
     """A row. `rank` is null where it is incomplete or its evidence is not ranked."""
 
     rank = serializers.IntegerField(allow_null=True)
-    rank_range = serializers.ListField(
-        child=serializers.IntegerField(),
-        allow_null=True,
-        help_text="Ranks the data cannot rule out: first, last.",
+    rank_from = serializers.IntegerField(
+        allow_null=True, help_text="The first rank the data cannot rule out."
     )
-    rank_range_is_paired = serializers.BooleanField(
-        allow_null=True, help_text="Found over the same cases, or from shares and n alone."
+    rank_to = serializers.IntegerField(allow_null=True, help_text="The last one.")
+    rank_is_paired = serializers.BooleanField(
+        allow_null=True,
+        help_text="Whether these are found over the same cases, or from shares and n alone.",
     )
     standing = serializers.ChoiceField(choices=[sheets.RANKED, sheets.INCOMPLETE, sheets.LISTED])
     model = serializers.CharField()
@@ -121,6 +123,8 @@ PAGE = {
     "version": "2026.3.23",
     "digest": "0f4c…",
     "address": "https://callboard.example/bfcl-v4/?view=simple_python",
+    "as_of": None,
+    "has_all_ranges": True,
     "view": "simple_python",
     "sorted_by": "-simple_python",
     "ranked_by": "simple_python",
@@ -141,6 +145,11 @@ class StandingsSerializer(serializers.Serializer[Any]):
     version = serializers.CharField()
     digest = serializers.CharField()
     address = serializers.URLField(help_text="The page that shows the same.")
+    as_of = serializers.DateField(allow_null=True, help_text="Null: as it stands now.")
+    has_all_ranges = serializers.BooleanField(
+        help_text="False for a moment after a publication: ranges rest on shares and n until"
+        " those over the same cases are found."
+    )
     view = serializers.CharField()
     sorted_by = serializers.CharField()
     ranked_by = serializers.CharField()
@@ -155,6 +164,11 @@ CAP: dict[str, Any] = {
     "min_value": Decimal("0.000001"),
     "max_value": Decimal(forms.HIGHEST_CAP),
 }
+
+
+def has_come(day: date) -> None:
+    if day > timezone.now().date():
+        raise serializers.ValidationError("This day has not come yet.")
 
 
 class StandingsQuery(serializers.Serializer[Any]):
@@ -183,6 +197,11 @@ class StandingsQuery(serializers.Serializer[Any]):
     )
     latency_max = serializers.DecimalField(**CAP, help_text="Mean seconds, at most.")
     since = serializers.DateField(required=False, help_text="Only figures of this day or later.")
+    as_of = serializers.DateField(
+        required=False,
+        validators=[has_come],
+        help_text="The board as it stood at the end of this day, in UTC; now if not given.",
+    )
     profile = Text(help_text="A way of judging beside the usual one, where the suite has any.")
     page = serializers.RegexField(
         rf"^({forms.ALL_PAGES}|[1-9][0-9]{{0,4}})$",
@@ -208,8 +227,8 @@ class StandingsView(PublicView):
 
     def _found(self, request: Request, slug: str) -> Response:
         benchmark = get_object_or_404(Benchmark, slug=slug)
-        profile = forms.profile(request.query_params, profiles_of(benchmark.suite))
-        board = loading.current(benchmark, pages.version_of(request._request), profile)
+        which = loading.asked(request.query_params, benchmark)
+        board = loading.current(benchmark, pages.version_of(request._request), which)
         chosen = sheets.choice(request.query_params, board)
         _refuse_unknown(request, chosen, board)
         view = tables.view_of(board, chosen.view, chosen.columns)

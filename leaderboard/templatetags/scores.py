@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from leaderboard.boards import Row
 from leaderboard.ranking import Place
 from leaderboard.sheets import Cell
+from leaderboard.tables import SMALL
 from leaderboard.text import make_visible, web_link
 
 register = template.Library()
@@ -31,6 +32,14 @@ def visible(text: Any) -> str:
 
 
 @register.filter
+def after_state(reason: str, state: str) -> str:
+    """A reason to stand under its state's name, which it may begin with: not said twice."""
+    rest = reason.removeprefix(state).lstrip(" :.")
+    is_said = rest and reason.startswith(f"{state} ")
+    return rest[0].upper() + rest[1:] if is_said else reason
+
+
+@register.filter
 def of(found: Mapping[str, Any], name: str) -> Any:
     """What a mapping holds under a name that is not known beforehand."""
     return found.get(name)
@@ -40,6 +49,16 @@ def of(found: Mapping[str, Any], name: str) -> Any:
 def percent(share: float | None) -> str:
     """A fraction as a percentage with one decimal and no sign: 0.775 → 77.5."""
     return DASH if share is None else f"{100 * share:.1f}"
+
+
+@register.filter
+def percent_of(share: float | None, n: int | None) -> str:
+    """A percentage of n cases, with no decimal where one answer is worth whole points."""
+    return DASH if share is None else f"{100 * share:.{_decimals(n)}f}"
+
+
+def _decimals(n: int | None) -> int:
+    return 0 if n is not None and n < SMALL else 1
 
 
 @register.filter
@@ -68,6 +87,14 @@ def coverage_or_unsaid(share: float | None) -> str:
 def bounds(interval: tuple[float, float] | None) -> str:
     """An interval of fractions as percentages: (0.673, 0.711) → 67.3–71.1."""
     return "" if interval is None else f"{100 * interval[0]:.1f}–{100 * interval[1]:.1f}"
+
+
+@register.filter
+def bounds_of(interval: tuple[float, float] | None, n: int | None) -> str:
+    """The same for a figure of n cases, with no more digits than the figure itself has."""
+    if interval is None:
+        return ""
+    return "–".join(f"{100 * bound:.{_decimals(n)}f}" for bound in interval)
 
 
 @register.filter
@@ -126,11 +153,11 @@ def one_answer(n: int) -> str:
 
 
 @register.simple_tag
-def signed(difference: float) -> str:
-    """A difference of fractions in points, with a real minus sign: −1.2."""
-    text = f"{abs(100 * difference):.1f}"
+def signed(difference: float, n: int | None = None) -> str:
+    """A difference of fractions in points, with a real minus sign: −1.2; of n cases each."""
+    text = f"{abs(100 * difference):.{_decimals(n)}f}"
     if float(text) == 0:
-        return "0.0"
+        return text
     return f"{'+' if difference > 0 else '−'}{text}"
 
 
@@ -146,10 +173,10 @@ def better_than(place: Place, count: int) -> int:
 
 
 @register.simple_tag
-def figure_cell(cell: Cell, row: Row, profile: str = "") -> SafeString:
+def figure_cell(cell: Cell, row: Row, board: str = "") -> SafeString:
     """A table cell with one figure, its interval, and the way to what it is made of.
 
-    `profile` is the board's way of judging, empty for the usual one.
+    `board` is what an address says to mean this board; empty for the usual one.
     """
     figure = cell.figure
     if figure is None or (figure.value is None and not figure.has_any):
@@ -157,7 +184,7 @@ def figure_cell(cell: Cell, row: Row, profile: str = "") -> SafeString:
             '<td class="num none"><span aria-hidden="true">–</span>'
             '<span class="sr">not run</span></td>'
         )
-    link = reverse("why", args=[row.entry, cell.key]) + (f"?profile={profile}" if profile else "")
+    link = reverse("why", args=[row.entry, cell.key]) + (f"?{board}" if board else "")
     if figure.value is None:
         return format_html(
             '<td class="num none"><a class="val" href="{}" title="With missing as 0: {}">'

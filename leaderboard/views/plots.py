@@ -27,7 +27,8 @@ FACTS = {"cost": "cost", "latency": "latency"}
 def board_plots(request: HttpRequest, slug: str) -> HttpResponse:
     """The plots of one view of a board; filters apply as on its table."""
     benchmark = get_object_or_404(Benchmark, slug=slug)
-    board = loading.current(benchmark, pages.version_of(request))
+    which = loading.asked(request.GET, benchmark)
+    board = loading.current(benchmark, pages.version_of(request), which)
     # A plot has no columns, no order and no pages.
     chosen = replace(sheets.choice(request.GET, board), sort="", cols="", page="")
     query = chosen.query()

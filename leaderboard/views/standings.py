@@ -11,9 +11,19 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from evaluation.benchmarks import profiles_of
 from evaluation.models import Benchmark, ColumnSet, Evidence
-from leaderboard import boards, flat, formats, forms, loading, pages, scatter, sheets, tables
+from leaderboard import (
+    boards,
+    flat,
+    formats,
+    forms,
+    loading,
+    pages,
+    plots,
+    scatter,
+    sheets,
+    tables,
+)
 from leaderboard.boards import Board
 from leaderboard.formats import Format
 from leaderboard.forms import ALL_PAGES, Chosen
@@ -38,8 +48,8 @@ def all_boards(request: HttpRequest) -> HttpResponse:
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Every entry of one benchmark version, as the query string asks; htmx gets the fragment."""
     benchmark = get_object_or_404(Benchmark, slug=slug)
-    profile = forms.profile(request.GET, profiles_of(benchmark.suite))
-    board = loading.current(benchmark, pages.version_of(request), profile)
+    which = loading.asked(request.GET, benchmark)
+    board = loading.current(benchmark, pages.version_of(request), which)
     chosen = sheets.choice(request.GET, board)
     view = tables.view_of(board, chosen.view, chosen.columns)
 
@@ -82,7 +92,8 @@ def _export(
     address = request.build_absolute_uri(request.path + (f"?{query}" if query else ""))
     body = wanted.write(board, view, every_row, address)
     response = HttpResponse(body, content_type=wanted.content_type)
-    name = f"{board.benchmark.slug}-{view.key}{wanted.ending}"
+    day = f"-{chosen.as_of}" if chosen.as_of else ""
+    name = f"{board.benchmark.slug}-{view.key}{day}{wanted.ending}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -110,8 +121,14 @@ def page_context(board: Board, view: View, chosen: Chosen, shown: Sheet) -> dict
         "over": _spanning_heads(view),
         "unranked": shown.total - shown.ranked_total,
         "questions": board.questions,
+        "askable": board.questions - _not_askable(board),
         **_controls(board, view, chosen),
     }
+
+
+def _not_askable(board: Board) -> int:
+    """Cases of a whole run that cannot be asked here."""
+    return sum(board.sizes.get(name, 0) for name in board.unavailable)
 
 
 def _controls(board: Board, view: View, chosen: Chosen) -> dict[str, Any]:
@@ -125,12 +142,14 @@ def _controls(board: Board, view: View, chosen: Chosen) -> dict[str, Any]:
         "formats": formats.of(board),
         "has_cost": any(row.cost is not None for row in rows),
         "has_latency": any(row.latency is not None for row in rows),
-        "caps_set": sum(map(bool, (chosen.cost_max, chosen.latency_max, chosen.since))),
+        "caps_set": sum(
+            map(bool, (chosen.cost_max, chosen.latency_max, chosen.since, chosen.as_of))
+        ),
         "column_menu": tables.choosable(board),
         "main": board.main(view.key),
         "plot_query": chosen.query(sort="", cols=""),
         "own_columns": chosen.query(cols=""),
-        "plain_query": Chosen(view=chosen.view, cols=chosen.cols, profile=chosen.profile).query(),
+        "plain_query": chosen.query(**dict.fromkeys(forms.FILTERS, ""), sort=""),
     }
 
 
@@ -152,11 +171,11 @@ def _opening(board: Board) -> dict[str, Any]:
 
 
 def _points(board: Board, main: str) -> Iterator[scatter.Point]:
-    for row in board.rows:
-        figure = board.figure(row, main)
-        if row.is_rankable and row.cost and figure and figure.value is not None:
-            is_verified = row.evidence == Evidence.VERIFIED
-            yield scatter.Point(row.name, row.cost, figure.value, is_verified)
+    found = plots.points(board, main, board.rows, "cost")
+    names = plots.labels([one.row for one in found])
+    for one in found:
+        is_verified = one.row.evidence == Evidence.VERIFIED
+        yield scatter.Point(names[one.row.entry], one.x, one.value, is_verified)
 
 
 def sort_link(chosen: Chosen, shown: Sheet, key: str, *, text: bool = False) -> dict[str, str]:
@@ -266,6 +285,7 @@ def _filters(chosen: Chosen) -> list[tuple[str, str]]:
         ("cost_max", f"cost ≤ ${chosen.cost_max}"),
         ("latency_max", f"latency ≤ {chosen.latency_max} s"),
         ("since", f"figures since {day(chosen.first_day)}"),
+        ("as_of", f"as it stood on {day(chosen.past_day)}"),
     ]
     return [
         (title, chosen.query(**{name: ""})) for name, title in set_filters if getattr(chosen, name)

@@ -10,12 +10,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from evaluation.benchmarks import profiles_of
 from evaluation.benchmarks.categories import Category, Group
 from evaluation.models import Entry, Scoring
-from leaderboard import comparing, flat, forms, loading, pages
+from leaderboard import comparing, flat, loading, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
-from leaderboard.ranking import Figure, category_figure, member_weights
+from leaderboard.ranking import Figure, category_figure, leaf_weights, member_weights
 
 NEIGHBOURS = 8  # on either side of a rank
 
@@ -66,6 +65,7 @@ def score(request: HttpRequest, entry: int, name: str) -> HttpResponse:
         "is_runnable": name == RUNNABLE,
         "left_out": _left_out(board) if name == RUNNABLE else {},
         "missing": [board.nodes[one].title for one in figure.missing if one in board.nodes],
+        "counted": _counted(board, name),
         "score": row.scores.get(name),
         "ceiling": board.ceilings.get(name),
         "reached": flat.ceiling(board.ceilings, name),
@@ -98,10 +98,10 @@ def rank(request: HttpRequest, entry: int) -> HttpResponse:
 
 
 def _find(request: HttpRequest, entry: int) -> tuple[Board, Row]:
-    """The entry on its board, judged as ?profile= says."""
+    """The entry on its board, judged as ?profile= says, on the day that ?as_of= says."""
     found = get_object_or_404(Entry.objects.select_related("benchmark"), pk=entry)
-    profile = forms.profile(request.GET, profiles_of(found.benchmark.suite))
-    board = loading.current(found.benchmark, pages.version_of(request), profile)
+    which = loading.asked(request.GET, found.benchmark)
+    board = loading.current(found.benchmark, pages.version_of(request), which)
     row = next((row for row in board.rows if row.entry == entry), None)
     if row is None:  # nothing of it is published
         raise Http404
@@ -111,8 +111,8 @@ def _find(request: HttpRequest, entry: int) -> tuple[Board, Row]:
 def _scoring(board: Board, row: Row) -> Scoring | None:
     """The judging that the board's figures come from."""
     scorings = Scoring.objects.filter(run=row.run)
-    if board.profile:
-        return scorings.filter(profile=board.profile, due=None).order_by("-pk").first()
+    if row.run is not None and row.run in board.scorings:
+        return scorings.filter(pk=board.scorings[row.run]).first()
     return scorings.filter(is_current=True).first()
 
 
@@ -146,6 +146,24 @@ def _parts(board: Board, row: Row, name: str) -> Iterator[Part]:
             yield Part(member.name, member.title, board.figure(row, member.name), weight)
 
 
+def _counted(board: Board, name: str) -> str:
+    """Which cases stand behind a figure, in words."""
+    node = None if name == RUNNABLE else board.node(name)
+    if isinstance(node, Category):
+        return "all of this category"
+    members = board.runnable if node is None else leaf_weights(node)
+    what = "this board can run" if node is None else "it is made of"
+    words = f"all of the {len(members)} categories {what}"
+    if node is not board.tree and node is not None:
+        return words
+    beside = [
+        f"{extra.title} ({board.sizes[extra.name]:,})"
+        for extra in board.extras
+        if not extra.is_extra and board.sizes.get(extra.name)
+    ]
+    return f"{words}; reported beside it: {', '.join(beside)}" if beside else words
+
+
 def _left_out(board: Board) -> Mapping[str, str]:
     """Categories outside Overall (runnable), each with why."""
     outside = (name for name in board.leaves if name not in board.runnable)
@@ -166,7 +184,8 @@ def _neighbours(
     )
     at = ranked.index(own)
     around = ranked[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]
-    known = comparing.answers(one.row.run for one in around if one.row.run is not None)
+    runs = [one.row.run for one in around if one.row.run is not None]
+    known = comparing.answers(runs, board.scorings)
     return [_compared(board, main, own, other, known) for other in around if other is not own]
 
 

@@ -124,7 +124,7 @@ def test_json_says_what_every_figure_rests_on(client: Client) -> None:
     )
     (row,) = found["rows"]
     score = row["scores"]["multiple"]
-    assert (row["model"], row["rank"], row["rank_range"]) == ("Ada", 1, [1, 1])
+    assert (row["model"], row["rank"], row["rank_from"], row["rank_to"]) == ("Ada", 1, 1, 1)
     assert score["value"] == pytest.approx(2 / 3)
     assert (score["n"], score["scored"], score["is_ranked"]) == (3, 3, True)
 

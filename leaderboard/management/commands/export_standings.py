@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=["bfcl"], default="bfcl", help="the only one")
         parser.add_argument("--out", type=Path, required=True, help="the folder to write to")
         parser.add_argument(
-            "--as-of", help="published figures of this date, YYYY-MM-DD; the newest by default"
+            "--as-of", help="the board as it stood at the end of this day, YYYY-MM-DD"
         )
         parser.add_argument(
             "--evidence",
