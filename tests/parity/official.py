@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ SHOWN = {  # groups of the board and their official columns
     "memory": "Memory Acc",
     "irrelevance_detection": "Irrelevance Detection",
 }
+NAMES = ("Model", "Model Link", "Organization", "License")
 DRIVER = Path(__file__).with_name("official_driver.py")
 
 
@@ -85,9 +86,14 @@ def official_scores(
         raise AssertionError(f"the official runner failed: {done.stderr[-2000:]}")
 
 
-def differences(exported: Path, model: str) -> list[str]:
-    """Every figure, failing id and error type that differs between our score files and theirs."""
-    ours, theirs = exported / "score", exported / "official"
+def differences(
+    exported: Path, model: str, kind: str = "score", *, names: bool = True
+) -> list[str]:
+    """Every figure, failing id and error type that differs between our score files and theirs.
+
+    Without `names`, what files cannot know of a model may differ: its name, whose it is.
+    """
+    ours, theirs = exported / kind, exported / "official"
     found = []
     for path in sorted((ours / model).rglob("*_score.json")):
         place = path.relative_to(ours)
@@ -102,7 +108,7 @@ def differences(exported: Path, model: str) -> list[str]:
             if failing.get(name) != failed.get(name)
         ]
     for path in sorted(ours.glob("data_*.csv")):
-        found += _differing_cells(path, theirs / path.name)
+        found += _differing_cells(path, theirs / path.name, () if names else NAMES)
     return found
 
 
@@ -116,12 +122,12 @@ def _failing(lines: list[dict[str, Any]]) -> dict[str, str]:
     }
 
 
-def _differing_cells(mine: Path, other: Path) -> list[str]:
+def _differing_cells(mine: Path, other: Path, without: Collection[str]) -> list[str]:
     (ours,), (theirs,) = _rows(mine), _rows(other)
     return [
         f"{mine.name}: {column} {ours.get(column)} here, {theirs.get(column)} there"
         for column in theirs
-        if ours.get(column) != theirs[column]
+        if column not in without and ours.get(column) != theirs[column]
     ]
 
 
@@ -181,10 +187,21 @@ def _compared(python: Path, run: Any, exported: Path, names: list[str]) -> int:
     }
     official_scores(python, exported, how, names)
     differing = differences(exported, model) + on_the_board(exported, run)
+    differing += differences(exported, model, scored_again(exported, mode), names=False)
     print(f"{_heading(run, exported)}: {len(differing)} differ")  # noqa: T201
     for difference in differing[:20]:
         print(f"  {difference}")  # noqa: T201
     return len(differing)
+
+
+def scored_again(exported: Path, mode: str) -> str:
+    """Score the exported results by the command that needs no database; in which folder."""
+    from evaluation.cli.score import main
+
+    how = ["--mode", mode, *(["--underscore"] if mode == "fc" else [])]
+    where = ["--results", str(exported / "result"), "--out", str(exported / "again")]
+    assert main([*how, *where]) == 0, "every exported file can be scored"
+    return "again"
 
 
 def _heading(run: Any, exported: Path) -> str:

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evaluation.benchmarks.bfcl_v4 import tree
+from evaluation.benchmarks.bfcl_v4 import judge, tree
+from evaluation.benchmarks.bfcl_v4.decode import calls_in
+from evaluation.benchmarks.bfcl_v4.rules import first_fault
 from evaluation.benchmarks.bfcl_v4.suite import SUITE
-from evaluation.engine.types import CaseData, Fault
+from evaluation.engine.types import CaseData, Fault, Mode
 from tests.evaluation.benchmarks.bfcl_v4.setups import FC, called, case_of, judged
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -142,6 +144,76 @@ def test_one_change_makes_the_accepted_answer_wrong_and_says_why(
     assert verdict.error_type
     assert verdict.fault in set(Fault)
     assert verdict.message.endswith((".", "…"))
+
+
+@st.composite
+def with_another_value(draw: st.DrawFn) -> tuple[CaseData, list[dict[str, str]], bool]:
+    """A case, its accepted calls with one value changed, and whether that is accepted too."""
+    case = draw(st.sampled_from(SUITE.cases(draw(st.sampled_from(WITH_CALLS)))))
+    calls = accepted_calls(case, minimal=True)
+    places = [
+        (place, name, key)
+        for place, call in enumerate(calls)
+        for name, text in call.items()
+        for key in json.loads(text)
+    ]
+    assume(places)
+    place, name, key = draw(st.sampled_from(places))
+    arguments = json.loads(calls[place][name])
+    arguments[key] = draw(others_than(arguments[key]))
+    calls[place] = called(name, **arguments)
+    (_, accepted) = list(pairs(case))[place]
+    return case, calls, arguments[key] in accepted[key]
+
+
+def others_than(value: Any) -> st.SearchStrategy[Any]:
+    """Values of the same type that are near a value, and not equal to it."""
+    if isinstance(value, bool):
+        return st.just(not value)
+    if isinstance(value, int | float):
+        return st.sampled_from([value + 1, -value - 1, value * 10 + 1, value + 0.5])
+    if isinstance(value, str):
+        return st.sampled_from([value + " zz", "zz", value[: len(value) // 2] + "zz"])
+    if isinstance(value, list):
+        return st.sampled_from([[*value, *value, "zz"], [*value, value[-1] if value else "zz"]])
+    return st.just({**value, "zz": "zz"} if isinstance(value, dict) else "zz")
+
+
+@settings(max_examples=400, deadline=None)
+@given(with_another_value())
+def test_another_value_is_wrong_unless_it_too_is_accepted(
+    changed: tuple[CaseData, list[dict[str, str]], bool],
+) -> None:
+    case, calls, is_accepted = changed
+
+    verdict = SUITE.judge(case, calls, FC)
+
+    assert verdict.valid == is_accepted
+    assert is_accepted or (verdict.error_type and verdict.message)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_parallel_calls_in_any_order_are_paired_greedily_in_the_order_of_the_answers(
+    data: st.DataObject,
+) -> None:
+    category = data.draw(st.sampled_from([name for name in WITH_CALLS if "parallel" in name]))
+    case = data.draw(st.sampled_from(SUITE.cases(category)))
+    calls = data.draw(st.permutations(accepted_calls(case, minimal=True)))
+
+    verdict = SUITE.judge(case, calls, FC)
+
+    due = judge.prepared(case, underscore=True).due
+    made = calls_in(calls, Mode.FC)
+    taken: list[int] = []
+    for expected in due:
+        fitting = [
+            place
+            for place, call in enumerate(made)
+            if place not in taken and first_fault(call, expected, "python") is None
+        ]
+        taken += fitting[:1]
+    assert verdict.valid == (len(taken) == len(due))
 
 
 def test_names_no_database_can_hold_do_not_reach_a_judgement() -> None:
