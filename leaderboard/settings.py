@@ -97,6 +97,7 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 MIDDLEWARE = [
+    "leaderboard.api.refusals.ProblemsOnly",
     "django.middleware.security.SecurityMiddleware",
     "leaderboard.middleware.PermissionsPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -13,6 +13,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from evaluation.services import publishing
+from leaderboard import loading
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -184,3 +185,58 @@ def test_the_index_leads_to_everything(client: Client) -> None:
 
     for name in ("benchmarks", "models", "runs", "openapi", "documentation"):
         assert client.get(found[name]).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api/", "/api/v2/", "/api/v2/runs/", "/api/nothing.json"])
+def test_beside_the_first_version_there_is_nothing_and_a_problem_says_so(
+    client: Client, path: str
+) -> None:
+    found = problem(client.get(path), 404)
+
+    assert "/api/v1/" in found["detail"]
+    assert found["instance"] == path
+
+
+def test_another_host_is_refused_by_a_problem(client: Client) -> None:
+    response = client.get(f"{API}/runs/", headers={"host": "elsewhere.example"})
+
+    assert "host" in problem(response, 400)["detail"]
+
+
+def test_a_form_of_another_site_is_refused_by_a_problem() -> None:
+    client = Client(enforce_csrf_checks=True)
+
+    response = client.post(f"{API}/openapi.json", {"a": "b"})
+
+    assert problem(response, 403)["detail"]
+
+
+def test_a_method_nobody_offers_is_a_problem_that_keeps_its_header(client: Client) -> None:
+    response = client.post(f"{API}/docs/")
+
+    problem(response, 405)
+    assert response.headers["Allow"] == "GET, HEAD"
+
+
+def test_a_mistake_of_ours_is_a_problem_without_any_of_its_insides(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a secret of the program")
+
+    make.benchmark()
+    monkeypatch.setattr(loading, "asked", broken)
+    client.raise_request_exception = False
+
+    response = client.get(f"{API}/standings/bfcl-v4/")
+
+    assert "mistake of ours" in problem(response, 500)["detail"]
+    assert b"secret" not in response.content
+    assert response.headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_pages_keep_errors_for_people(client: Client) -> None:
+    response = client.get("/nothing/at/all/")
+
+    assert response.status_code == 404
+    assert response.headers["Content-Type"].startswith("text/html")
