@@ -51,7 +51,8 @@ class Row:
     printed: float | None = None
     position: int = 0
     cost: float | None = None  # US dollars for the whole run
-    latency: float | None = None  # mean seconds
+    latency: float | None = None  # mean seconds of a request
+    case_latency: float | None = None  # mean seconds of a case: of all its requests together
 
     @property
     def mode_title(self) -> str:

@@ -133,6 +133,7 @@ def _json_row(line: Line, board: Board) -> dict[str, Any]:
         "run": row.run,
         "cost": row.cost,
         "latency": row.latency,
+        "case_latency": row.case_latency,
         "scores": {
             cell.key: _json_figure(cell.figure, flat.ceiling(board.ceilings, cell.key))
             for cell in line.cells

@@ -31,6 +31,7 @@ BEFORE: tuple[tuple[str, type], ...] = (
     ("run", int),
     ("cost", float),
     ("latency", float),
+    ("case_latency", float),
 )
 
 
@@ -52,7 +53,8 @@ def cells(line: Line, ceilings: Mapping[str, Share]) -> Iterator[Any]:
     row, place = line.row, line.standing.place
     yield from (place.rank, *place.span, place.is_paired) if place else (None,) * 4
     yield from (line.kind, row.name, row.organisation, row.licence, row.open_weights, row.mode)
-    yield from (row.evidence, row.link, day(line), row.run, row.cost, row.latency)
+    yield from (row.evidence, row.link, day(line), row.run)
+    yield from (row.cost, row.latency, row.case_latency)
     for cell in line.cells:
         yield from _figure(cell.figure)
         if cell.key == OVERALL:

@@ -238,6 +238,7 @@ def _row(
         position=printed.position if printed else 0,
         cost=used.cost,
         latency=used.latency,
+        case_latency=used.case_latency,
     )
 
 

@@ -29,6 +29,7 @@ TEXT_SORTS: dict[str, Callable[[Row], str]] = {
 NUMBER_SORTS: dict[str, Callable[[Row], float | None]] = {
     "cost": lambda row: row.cost,
     "latency": lambda row: row.latency,
+    "case_latency": lambda row: row.case_latency,
     "n": lambda row: row.n,
     "date": lambda row: float(day_shown(row).toordinal()) if row.shown_since else None,
 }

@@ -25,7 +25,8 @@ class Column:
 
 FACTS = {  # what a row can tell beside its figures
     "cost": Column("cost", "Cost", "US$, whole run"),
-    "latency": Column("latency", "Latency", "mean"),
+    "latency": Column("latency", "Latency", "mean, a request"),
+    "case_latency": Column("case_latency", "Latency of a case", "mean"),
     "n": Column("n", "n", "coverage"),
     "date": Column("date", "Date", "figures of"),
     "licence": Column("licence", "Licence", "weights"),

@@ -54,6 +54,7 @@ ROW = {
     "run": 3,
     "cost": 1.25,
     "latency": 0.9,
+    "case_latency": 1.4,
     "scores": {"simple_python": FIGURE},
 }
 
@@ -105,7 +106,13 @@ class StandingSerializer(serializers.Serializer[Any]):
     date = serializers.DateField(allow_null=True)
     run = serializers.IntegerField(allow_null=True)
     cost = serializers.FloatField(allow_null=True, help_text="US dollars for a whole run.")
-    latency = serializers.FloatField(allow_null=True, help_text="Mean seconds.")
+    latency = serializers.FloatField(
+        allow_null=True,
+        help_text="Mean seconds of a request; in uploads and published tables as given there.",
+    )
+    case_latency = serializers.FloatField(
+        allow_null=True, help_text="Mean seconds of a case, of all its requests together."
+    )
     scores = serializers.DictField(child=FigureSerializer(allow_null=True))
 
 
@@ -195,7 +202,9 @@ class StandingsQuery(serializers.Serializer[Any]):
     cost_max = serializers.DecimalField(
         **CAP, help_text="US dollars for a whole run, at most. What is not known is left out."
     )
-    latency_max = serializers.DecimalField(**CAP, help_text="Mean seconds, at most.")
+    latency_max = serializers.DecimalField(
+        **CAP, help_text="Mean seconds of a request, at most."
+    )
     since = serializers.DateField(required=False, help_text="Only figures of this day or later.")
     as_of = serializers.DateField(
         required=False,

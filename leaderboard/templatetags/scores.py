@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from evaluation.models import Evidence
 from leaderboard.boards import Row
 from leaderboard.ranking import Place
 from leaderboard.sheets import Cell
@@ -218,9 +219,21 @@ def weights(is_open: bool | None) -> str:
     return "open weights" if is_open else "closed weights"
 
 
+@register.filter
+def timed_by(row: Row, known: float | None) -> str:
+    """Whose word a time is, where it is not ours; nothing where there is none."""
+    return "" if known is None else TIMED_BY.get(row.evidence, "")
+
+
+TIMED_BY = {
+    Evidence.PUBLISHED: "as published",
+    Evidence.UPLOADED: "as uploaded",
+    Evidence.SPOT_CHECKED: "as uploaded",
+}
 FACTS: dict[str, Callable[[Row], tuple[str, str]]] = {  # column → its text, and a second line
     "cost": lambda row: (dollars(row.cost), ""),
-    "latency": lambda row: (seconds(row.latency), ""),
+    "latency": lambda row: (seconds(row.latency), timed_by(row, row.latency)),
+    "case_latency": lambda row: (seconds(row.case_latency), timed_by(row, row.case_latency)),
     "n": lambda row: (grouped(row.n), coverage_or_unsaid(row.coverage)),
     "date": lambda row: (day(row.shown_since), ""),
     "licence": lambda row: (visible(row.licence or DASH), weights(row.open_weights)),
