@@ -5,6 +5,7 @@ Nothing here changes anything. Each question is one query for any number of runs
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,6 +15,8 @@ from typing import Any, cast
 from django.db.models import Aggregate, Count, F, FloatField, Max, Min, Q, Sum
 from django.utils import timezone
 
+from evaluation.benchmarks.bfcl_v4.result_files import flat
+from evaluation.benchmarks.bfcl_v4.score_files import STEPWISE
 from evaluation.engine.outcomes import Tally
 from evaluation.engine.stats import percentile
 from evaluation.engine.types import Fault
@@ -36,25 +39,41 @@ class Percentile(Aggregate):
 
 
 @dataclass(frozen=True, slots=True)
-class CaseTimes:
-    """Seconds that whole cases took: all accepted replies of a case together."""
+class Times:
+    """How many seconds something took."""
 
     median: float
     p95: float
 
 
-def case_times(run: Run) -> CaseTimes | None:
-    """How long a case takes, where a case is more than one request; None before the first."""
-    of_a_case = (
-        Reply.objects.filter(run=run, accepted=True, latency__isnull=False)
-        .values("case")
-        .annotate(total=Sum("latency"))
-        .order_by()
-    )
-    times = sorted(row["total"] for row in of_a_case)
+# Conversations before the questions of a memory are no cases.
+TIMED = Q(accepted=True, latency__isnull=False, case__is_prerequisite=False)
+
+
+def case_times(run: Run) -> Times | None:
+    """How long cases take, all accepted replies of one together; None before the first."""
+    timed = Reply.objects.filter(TIMED, run=run)
+    of_a_case = timed.values("case").annotate(total=Sum("latency")).order_by()
+    return _times(row["total"] for row in of_a_case)
+
+
+def request_times(upload: Run) -> Times | None:
+    """What an upload's lines say of single requests; None where one speaks of whole cases only."""
+    told = Reply.objects.filter(TIMED, run=upload)
+    found: list[float] = []
+    for figures, total, category in told.values_list("figures", "latency", "case__category__name"):
+        latency = json.loads(figures).get("latency") if figures else total
+        if category.startswith(STEPWISE) and not isinstance(latency, list):
+            return None
+        found += flat(latency)
+    return _times(found)
+
+
+def _times(seconds: Iterable[float]) -> Times | None:
+    times = sorted(seconds)
     if not times:
         return None
-    return CaseTimes(median=percentile(times, 0.5), p95=percentile(times, 0.95))
+    return Times(median=percentile(times, 0.5), p95=percentile(times, 0.95))
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +268,11 @@ def pace(run: Run, total: Tally, passed: Traffic, now: datetime) -> Pace:
 def standstill(run: Run, passed: Traffic, now: datetime, held: frozenset[int]) -> str:
     """Why nobody works on a run that could be worked on; "" while somebody does.
 
-    `held` are the runs of which a worker holds a slice now.
+    `held` are the runs of which a worker holds a slice now. Uploads have none: they are judged
+    a stretch at a time.
     """
+    if run.endpoint_id is None:
+        return ""
     if run.state not in (Run.State.QUEUED, Run.State.RUNNING) or run.pk in held:
         return ""
     if now - max(filter(None, (run.created_at, run.started_at, passed.last))) < PATIENCE:
@@ -282,7 +304,7 @@ def queued_before(run: Run) -> int:
 
 def _last_trouble(run: Run, passed: Traffic) -> tuple[datetime | None, str]:
     """When an active run's newest request failed, and why; nothing if none has lately."""
-    if not (run.is_active and passed.troubles):
+    if not (run.is_active and passed.troubles and run.endpoint_id):
         return None, ""
     failed = run.replies.exclude(trouble="").order_by("-sent_at", "-pk")
     return failed.values_list("sent_at", "explanation").first() or (None, "")

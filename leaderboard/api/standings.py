@@ -202,9 +202,7 @@ class StandingsQuery(serializers.Serializer[Any]):
     cost_max = serializers.DecimalField(
         **CAP, help_text="US dollars for a whole run, at most. What is not known is left out."
     )
-    latency_max = serializers.DecimalField(
-        **CAP, help_text="Mean seconds of a request, at most."
-    )
+    latency_max = serializers.DecimalField(**CAP, help_text="Mean seconds of a request, at most.")
     since = serializers.DateField(required=False, help_text="Only figures of this day or later.")
     as_of = serializers.DateField(
         required=False,

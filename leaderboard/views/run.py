@@ -110,6 +110,7 @@ def _live_part(request: HttpRequest, shown: Run, beside: Scoring | None) -> dict
         "priced_on": shown.created_at,
         # Not while it moves: it reads every reply, and the live part renews itself often.
         "case_times": None if shown.is_active else progress.case_times(shown),
+        "request_times": _request_times(shown, now),
         "deviations": in_words(shown.deviations),
         "may_control": may_control,
         "publication": moderation.of(shown) if may_control else None,
@@ -120,6 +121,14 @@ def _live_part(request: HttpRequest, shown: Run, beside: Scoring | None) -> dict
         "actions": actions.possible(shown) if may_control else [],
         "configuration": described(configuration, shown.entry.benchmark),
     }
+
+
+def _request_times(shown: Run, now: progress.Progress) -> progress.Times | None:
+    """Of single requests: ours as counted with the rest, an upload's from its own lines."""
+    if shown.endpoint_id is None:
+        return None if shown.is_active else progress.request_times(shown)
+    median, p95 = now.traffic.median, now.traffic.p95
+    return None if median is None or p95 is None else progress.Times(median, p95)
 
 
 def _spot_checks(shown: Run) -> list[SpotCheck]:
