@@ -162,6 +162,44 @@ def test_a_case_of_several_requests_is_timed_and_paid_for_whole(client: Client) 
     assert "$4.00 <small>$2.00 a case attempted" in text
 
 
+def upload(**fields: Any) -> Run:
+    """A run of one conversation and one single question that nobody was asked for."""
+    board = make.benchmark({"multi_turn_base": 1, "simple_python": 1})
+    return make.finished_run(make.entry(on=board, evidence="uploaded"), endpoint=None, **fields)
+
+
+@pytest.mark.parametrize(
+    ("figures", "of_a_request"),
+    [('{"latency":[[1,2],[3]]}', "2.5 s <small>p50; p95 4.7 s, as uploaded"), ("", "not known")],
+)
+def test_an_uploads_times_are_those_of_its_lines(
+    client: Client, figures: str, of_a_request: str
+) -> None:
+    run = upload()
+    talk, single = cases_of(run)[:2]
+    make.reply(run, talk, latency=6.0, figures=figures)
+    make.reply(run, single, latency=5.0)
+
+    text = text_of(client, run)
+
+    assert f"Latency of a request</dt><dd>{of_a_request}" in text.replace("<dd><small>", "<dd>")
+    assert "Latency of a case</dt><dd>5.5 s <small>p50; p95 6.0 s, as uploaded" in text
+
+
+def test_an_upload_being_judged_has_no_endpoint_in_trouble(client: Client) -> None:
+    board = make.benchmark({"simple_python": 2})
+    run = make.run(
+        make.entry(on=board, evidence="uploaded"), endpoint=None, published_at=make.EPOCH
+    )
+    Run.objects.filter(pk=run.pk).update(created_at=make.EPOCH)
+    make.reply(run, cases_of(run)[0], accepted=False, trouble="upload", explanation="503")
+
+    text = text_of(client, run)
+
+    assert "endpoint has trouble" not in text
+    assert "Nobody is working" not in text
+
+
 def test_without_prices_no_cost_is_shown(client: Client) -> None:
     run = make.finished_run()
     make.reply(run, cases_of(run)[0], tokens_in=10, tokens_out=10)
