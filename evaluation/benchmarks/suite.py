@@ -88,6 +88,18 @@ class ColumnSet:
 
 
 @dataclass(frozen=True, slots=True)
+class Measure:
+    """What `judge` measures on answers that are neither right nor wrong (`Judgement.measure`).
+
+    Their cases are excluded in every profile; the means are a footnote of one, never ranked.
+    """
+
+    title: str
+    profile: str
+    about: str  # how it is found, in a sentence or two
+
+
+@dataclass(frozen=True, slots=True)
 class FaultClasses:
     """The classes of error of a paper, as kinds of `Fault`: they sort any benchmark's faults.
 
@@ -127,6 +139,8 @@ class Suite(Protocol):
     published: ClassVar[tuple[ColumnSet, ...]] = ()  # tables of papers, each by itself
     # What must be known of one category or group, in a sentence or two, by its name.
     notes: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    # What is measured on answers that are neither right nor wrong.
+    measure: ClassVar[Measure | None] = None
     # A paper's own classes of error; models' pages show every benchmark's faults in them.
     fault_classes: ClassVar[FaultClasses | None] = None
     # What a scorer version judges differently from the one before, by version.

@@ -55,6 +55,8 @@ class Judgement:
 
     `error_type` is the official string of the benchmark's own scorer, None when valid.
     `where` names the place of the fault (a function, a parameter), `message` says it in words.
+    `measure` is a figure in [0, 1] for an answer that is neither right nor wrong: its case is out
+    of n in every profile.
     """
 
     valid: bool
@@ -62,6 +64,7 @@ class Judgement:
     fault: Fault | None = None
     where: str = ""
     message: str = ""
+    measure: float | None = None
 
 
 RIGHT = Judgement(valid=True)

@@ -67,6 +67,8 @@ class Verdict(models.Model):
     where = models.CharField(max_length=200, blank=True)  # a function or parameter name
     message = models.TextField(blank=True)  # the fault, or the trouble, in words
     attempts = models.PositiveSmallIntegerField(default=0)  # requests sent for this case
+    # A figure in [0, 1] for an answer that is neither right nor wrong; its case is out of n.
+    measure = models.FloatField(null=True, blank=True)
 
     class Meta:
         ordering = ("scoring", "case")

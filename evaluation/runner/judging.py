@@ -25,7 +25,7 @@ def verdict(
 ) -> Verdict:
     """The row for a judged result; its case may be out of n, whatever the judgement."""
     if work.excluded:
-        return excluded(scoring_id, work)
+        return excluded(scoring_id, work, judgement)
     fault = judgement.fault
     if not judgement.valid and finish_reason == CUT_OFF:
         fault = Fault.TRUNCATED
@@ -54,13 +54,15 @@ def unscored(scoring_id: int, work: CaseWork, explanation: str) -> Verdict:
     )
 
 
-def excluded(scoring_id: int, work: CaseWork) -> Verdict:
-    """The row for a case that an erratum takes out of n."""
+def excluded(scoring_id: int, work: CaseWork, judgement: Judgement | None = None) -> Verdict:
+    """The row for a case that is out of n, with what was measured on its answer, if anything."""
+    measure = judgement.measure if judgement else None
     return Verdict(
         scoring_id=scoring_id,
         case_id=work.pk,
         outcome=Verdict.Outcome.EXCLUDED,
-        message=work.excluded,
+        message=work.excluded if measure is None or judgement is None else judgement.message,
+        measure=measure,
         attempts=work.sent,
     )
 

@@ -11,6 +11,7 @@ from evaluation.models import Verdict
 COLUMNS = (
     *("scoring_id", "case_id", "outcome", "error_type", "fault", "where", "message"),
     "attempts",
+    "measure",
 )
 
 

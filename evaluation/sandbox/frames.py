@@ -73,4 +73,11 @@ def judgement_as_json(judgement: Judgement) -> JSON:
 
 def judgement_from_json(value: JSON) -> Judgement:
     fault = Fault(value["fault"]) if value["fault"] else None
-    return Judgement(value["valid"], value["error_type"], fault, value["where"], value["message"])
+    return Judgement(
+        value["valid"],
+        value["error_type"],
+        fault,
+        value["where"],
+        value["message"],
+        value["measure"],
+    )

@@ -163,10 +163,10 @@ def test_data_from_a_tarball_on_the_net_is_loaded_with_its_licence_and_errata(
     call_command("load_benchmark", "apibank", source=archive, tasks=tasks, stdout=said)
 
     assert "Apache-2.0" in said.getvalue()
-    assert "803 cases in 20 categories" in said.getvalue()
+    assert "1331 cases in 20 categories" in said.getvalue()
     excluded = Erratum.objects.filter(is_excluded=True)
-    assert excluded.filter(profile="repaired").count() == 18
-    assert excluded.filter(profile="upstream").count() == 218
+    assert excluded.filter(profile="repaired").count() == 18 + 528
+    assert excluded.filter(profile="upstream").count() == 218 + 528
 
 
 @pytest.mark.django_db
@@ -180,9 +180,9 @@ def test_the_archive_alone_loads_two_levels_and_the_third_is_not_available(
     benchmark = Benchmark.objects.get(suite="apibank")
     out = benchmark.categories.exclude(unavailable="").values_list("name", flat=True)
     board = client.get("/apibank/")
-    assert "508 cases in 14 categories" in said.getvalue()
+    assert "986 cases in 14 categories" in said.getvalue()
     assert "--tasks https://" in said.getvalue()
-    assert len(out) == 7
+    assert len(out) == 8
     assert all(name.startswith("level_3_") for name in out)
     assert board.status_code == 200
 
@@ -296,6 +296,60 @@ def test_a_free_task_is_played_against_its_tools_and_its_transcript_is_shown(
     assert "I have done it." in page
     assert page.count("<div>Function</div>") == 2 * len(task.answer["due"])
     assert "turn 1, step 2" in page
+
+
+def test_answers_in_words_are_measured_in_a_footnote_and_neither_right_nor_wrong(
+    benchmark: Benchmark, worker: WorkerProcess, client: Client
+) -> None:
+    name = "level_2_answers"
+    first, second, *_ = SUITE.cases(name)
+    said = {first_messages(first, Setup(Mode.PROMPT)): first.answer["said"]}
+    rows = [
+        benchmark.categories.get(name=name).cases.get(name=one.id).pk for one in (first, second)
+    ]
+    shown = benchmark.categories.get(name="level_2_finance").cases.values_list("pk", flat=True)
+
+    run = finished(
+        benchmark,
+        worker,
+        lambda request: completion(said.get(json.dumps(request.json["messages"]), "")),
+        mode=Mode.PROMPT,
+        categories=(name, "level_2_finance"),
+        cases=[*rows, *shown],
+    )
+    scoring.judge_here([scoring.begin(run, profile="upstream")])
+
+    client.force_login(make.user(staff=True))
+    usual = client.get(f"/runs/{run.pk}/").content.decode()
+    beside = client.get(f"/runs/{run.pk}/?profile=upstream").content.decode()
+    assert (run.state, run.n) == ("finished", 3)
+    assert runs.outcomes(run)[first.id] == "excluded"
+    assert "ROUGE-L 1.0000 against the recorded answer" in usual
+    assert "<strong>ROUGE-L</strong>" not in usual
+    assert "<strong>ROUGE-L</strong>: Level 2: answers in words <strong>0.5000</strong>" in beside
+    assert "(2 of 103)" in beside
+    assert not SUITE.excluded("upstream").keys().isdisjoint({first.id})
+
+
+def test_a_published_runs_measures_stand_below_the_board_of_their_profile_alone(
+    benchmark: Benchmark, worker: WorkerProcess, client: Client
+) -> None:
+    run = finished(
+        benchmark,
+        worker,
+        lambda request: completion("I have done it."),
+        mode=Mode.PROMPT,
+        categories=("level_2_finance", "level_3_answers"),
+    )
+    judged_beside(run)
+
+    usual = client.get("/apibank/").content.decode()
+    beside = client.get("/apibank/?profile=upstream").content.decode()
+    assert run.state == "finished"
+    assert "ROUGE-L, a footnote" not in usual
+    assert "ROUGE-L, a footnote" in beside
+    assert "Level 3: answers in words <strong>0." in beside
+    assert "view=level_3_answers" not in usual + beside  # no column, no tab
 
 
 @pytest.mark.django_db

@@ -11,11 +11,12 @@ from dataclasses import asdict
 
 from evaluation.benchmarks.apibank.corpus import Corpus, Databases, Dialogue, GoldCall, Task
 from evaluation.benchmarks.apibank.repaired import RecordedSearch, replay
+from evaluation.benchmarks.apibank.responses import references
 from evaluation.benchmarks.apibank.tools import tools_of
 from evaluation.benchmarks.apibank.tools.base import State
 from evaluation.benchmarks.apibank.tools.tables import TABLE_OF
 from evaluation.benchmarks.apibank.toolsearch import Embedding, ToolIndex
-from evaluation.benchmarks.apibank.tree import FREE, name_of
+from evaluation.benchmarks.apibank.tree import ANSWERS, FREE, name_of
 from evaluation.engine.types import JSON, CaseData
 
 SEARCHER = "ToolSearcher"
@@ -23,7 +24,7 @@ Described = Mapping[str, Mapping[str, JSON]]
 
 
 def all_cases(corpus: Corpus) -> Iterator[CaseData]:
-    """Every case in dataset order: calls of the three levels, then free tasks."""
+    """Every case in dataset order: calls of the three levels, free tasks, answers in words."""
     for dialogue in corpus.dialogues:
         described = corpus.descriptions["dialogue"]
         for call in dialogue.calls:
@@ -34,6 +35,7 @@ def all_cases(corpus: Corpus) -> Iterator[CaseData]:
             yield _call_case(corpus, call, dialogue, corpus.descriptions["planning"])
     for task in corpus.tasks:
         yield _free_case(corpus, task)
+    yield from _answer_cases(corpus)
 
 
 def as_dialogue(task: Task) -> Dialogue:
@@ -161,6 +163,30 @@ def _free_case(corpus: Corpus, task: Task) -> CaseData:
     due = [asdict(call) for call in task.calls if call.tool != SEARCHER]
     answer = {"due": due, "response": task.response}
     return CaseData(f"free.{task.sample.partition('/')[2]}", FREE.name, question, answer)
+
+
+def _answer_cases(corpus: Corpus) -> Iterator[CaseData]:
+    """What the assistant says after a call: the history up to that call and its result."""
+    dialogues = [*corpus.dialogues, *map(as_dialogue, corpus.tasks)]
+    of_sample = {dialogue.sample: dialogue for dialogue in dialogues}
+    for level, category in ANSWERS.items():
+        described = corpus.descriptions["planning" if level == 3 else "dialogue"]
+        for (sample, turn), said in references(corpus, level).items():
+            dialogue = of_sample[sample]
+            last = dialogue.calls[-1] if level == 3 else _at(dialogue, turn)
+            earlier = [one for one in dialogue.calls if one.turn <= last.turn]
+            question = {
+                "level": level,
+                "history": list(dialogue.entries[: turn + 1]),
+                "described": [dict(described[name]) for name in _described(last, dialogue)],
+                "offered": [dict(described[name]) for name in _offered(last, dialogue, earlier)],
+                "wants": "words",
+            }
+            yield CaseData(f"{_id(last)}.answer", category.name, question, {"said": said})
+
+
+def _at(dialogue: Dialogue, turn: int) -> GoldCall:
+    return next(call for call in dialogue.calls if call.turn == turn)
 
 
 def gold_of(written: JSON) -> GoldCall:

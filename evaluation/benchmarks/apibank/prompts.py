@@ -26,6 +26,15 @@ PROMPT = (
     "What you write:\n[ToolName(key1='value1', key2='value2')]\n"
     "The tools:\n"
 )
+FC_SYSTEM_FOR_WORDS = (
+    "You serve a user by calling tools. What had to be called has been called: say in words, in "
+    f"one short message, what the assistant says next, and call no tool. {YEAR}"
+)
+PROMPT_FOR_WORDS = (
+    "You are given descriptions of tools and the conversation up to step t, with the calls made "
+    "and their results. Write what the assistant says at step t+1, in one short message of plain "
+    f"words: no bracketed call, no comment. {YEAR}\nThe tools:\n"
+)
 FREE_PROMPT = (
     "You are given the description of a tool that finds other tools, and a user's request. Write "
     "one tool call at a time in square brackets, like [ToolName(key1='value1', key2='value2')]; "
@@ -68,10 +77,13 @@ def _about(description: Mapping[str, JSON], name: str) -> str:
 
 
 def opening(question: Mapping[str, JSON], mode: Mode) -> list[Message]:
-    """The system message and the history up to the call that is due."""
+    """The system message and the history up to the call, or the words, that are due."""
+    wants_words = question.get("wants") == "words"
     if mode is Mode.FC:
-        return [{"role": "system", "content": FC_SYSTEM}, *fc_history(question["history"])]
-    system = PROMPT + described(question["described"])
+        system = FC_SYSTEM_FOR_WORDS if wants_words else FC_SYSTEM
+        return [{"role": "system", "content": system}, *fc_history(question["history"])]
+    request = PROMPT_FOR_WORDS if wants_words else PROMPT
+    system = request + described(question["described"])
     return [{"role": "system", "content": system}, *prompt_history(question["history"])]
 
 

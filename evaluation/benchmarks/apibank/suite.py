@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from evaluation.benchmarks.apibank import place
+from evaluation.benchmarks.apibank.answers import MEASURE, NEITHER, is_answer
 from evaluation.benchmarks.apibank.errata import ERRATA, UNDECIDED
 from evaluation.benchmarks.apibank.published import COLUMN_SETS
 from evaluation.benchmarks.apibank.taxonomy import FAULT_CLASSES
@@ -68,6 +69,7 @@ class ApiBank(Suite):
     ceilings = CEILINGS
     notes = NOTES
     fault_classes = FAULT_CLASSES
+    measure = MEASURE
     notice = (
         "Historic and contaminated: public since 2023 and in many training sets. Few cases: level "
         "2 is good for about ±9 points by its calls and ±14 by its 50 dialogues, level 3 for ±14 "
@@ -141,8 +143,10 @@ class ApiBank(Suite):
         return World("evaluation.benchmarks.apibank.world:build", config)
 
     def judge(self, case: CaseData, result: JSON, setup: Setup) -> Judgement:
-        from evaluation.benchmarks.apibank import judging
+        from evaluation.benchmarks.apibank import judging, responses
 
+        if is_answer(case):
+            return responses.judge_answer(case, result, setup)
         judge = judging.judge_free if case.category == FREE.name else judging.judge_call
         return judge(case, result, setup)
 
@@ -163,6 +167,8 @@ class ApiBank(Suite):
 
 def _undecided(case: CaseData) -> str:
     """Why the published evaluation, as far as it runs here, has no verdict on a case."""
+    if is_answer(case):
+        return NEITHER
     if case.category == FREE.name:
         return "The published evaluation has no tasks that are run freely."
     return UNDECIDED.get(case.answer["gold"]["tool"], "")
@@ -170,11 +176,15 @@ def _undecided(case: CaseData) -> str:
 
 def _faulty(case: CaseData) -> str:
     """Why a recorded call is no label; empty for nearly all."""
+    if is_answer(case):
+        return NEITHER
     gold = case.answer.get("gold") or {"sample": "", "turn": 0}
     return ERRATA.get((gold["sample"], gold["turn"]), "")
 
 
 def _accepted(case: CaseData) -> JSON:
+    if is_answer(case):
+        return [case.answer["said"]]
     if case.category == FREE.name:
         return [{due["tool"]: due["written"]} for due in case.answer["due"]]
     gold = case.answer["gold"]
@@ -190,6 +200,8 @@ def _decoded(case: CaseData, result: JSON) -> JSON:
 
 
 def _expects(case: CaseData) -> str:
+    if is_answer(case):
+        return "What the assistant says next, in words close to the recorded ones."
     if case.category == FREE.name:
         names = ", ".join(due["tool"] for due in case.answer["due"])
         return f"The task is solved by calls of {names}, each with the recorded outcome."

@@ -92,7 +92,19 @@ def _tree(no_tasks: str = "") -> Group:
 
 TREE = _tree()
 FREE = Category("level_3_free", "Level 3: tasks solved freely", 50, in_sandbox=True)
-EXTRAS = (FREE,)
+# Answers in words: measured, neither right nor wrong, and asked for on demand only.
+ANSWERS = {
+    level: Category(
+        f"level_{level}_answers",
+        f"Level {level}: answers in words",
+        n,
+        in_sandbox=True,
+        is_extra=True,
+    )
+    for level, n in ((1, 375), (2, 103), (3, 50))
+}
+EXTRAS = (FREE, *ANSWERS.values())
+OF_TASKS = (FREE, ANSWERS[3])  # what cannot be asked without the tasks of level 3
 CATEGORIES = {leaf.name: leaf for leaf in (*TREE.leaves(), *EXTRAS)}
 
 
@@ -100,7 +112,8 @@ def offered(no_tasks: str) -> tuple[Group, tuple[Category, ...]]:
     """The tree and what stands beside it; why there are no tasks of level 3, if there are none."""
     if not no_tasks:
         return TREE, EXTRAS
-    return _tree(no_tasks), tuple(replace(one, unavailable=no_tasks) for one in EXTRAS)
+    extras = (replace(one, unavailable=no_tasks if one in OF_TASKS else "") for one in EXTRAS)
+    return _tree(no_tasks), tuple(extras)
 
 
 def _shares(profile: str) -> Iterator[tuple[str, Share]]:
