@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('evaluation', '0001_initial'),
+        ("evaluation", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='verdict',
-            name='measure',
+            model_name="verdict",
+            name="measure",
             field=models.FloatField(blank=True, null=True),
         ),
     ]
