@@ -15,7 +15,7 @@ from typing import Any, cast
 from django.db.models import Aggregate, Count, F, FloatField, Max, Min, Q, Sum
 from django.utils import timezone
 
-from evaluation.benchmarks.bfcl_v4.result_files import flat
+from evaluation.benchmarks.bfcl_v4.result_lines import flat
 from evaluation.benchmarks.bfcl_v4.score_files import STEPWISE
 from evaluation.engine.outcomes import Tally
 from evaluation.engine.stats import percentile
