@@ -14,15 +14,15 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from evaluation.models import Verdict
+from evaluation.models import Case, Verdict
 from leaderboard.exports import neutral
 
 BATCH = 5_000  # rows read at once
 ROW_GROUP = 2 * BATCH  # rows of one part of a Parquet file
-COLUMNS = {  # name → where it comes from
+COLUMNS = {  # name → the verdict's own field, or None: what the case says
     "case": "case_id",
-    "name": "case__name",
-    "category": "case__category__name",
+    "name": None,
+    "category": None,
     "outcome": "outcome",
     "error_type": "error_type",
     "fault": "fault",
@@ -30,6 +30,7 @@ COLUMNS = {  # name → where it comes from
     "message": "message",
     "attempts": "attempts",
 }
+NAMES = ("pk", "name", "category__name")
 NUMBERS = ("case", "attempts")
 Batch = Sequence[tuple[Any, ...]]
 
@@ -38,13 +39,17 @@ def batches(verdicts: QuerySet[Verdict], scoring: int) -> Iterator[Batch]:
     """The verdicts of one scoring as rows of COLUMNS, by case.
 
     The scoring is given by key: found by its run, it would keep the database from walking the
-    index, and every batch would cost what the whole costs.
+    index, and every batch would cost what the whole costs. For the same reason the cases' names
+    are fetched by key, batch by batch: joined, cases are walked from the first one every time.
     """
-    rows = verdicts.filter(scoring=scoring).order_by("case_id").values_list(*COLUMNS.values())
+    fields = [field for field in COLUMNS.values() if field]
+    rows = verdicts.filter(scoring=scoring).order_by("case_id").values_list(*fields)
     last = 0
-    while batch := list(rows.filter(case_id__gt=last)[:BATCH]):
-        yield batch
-        last = batch[-1][0]
+    while found := list(rows.filter(case_id__gt=last)[:BATCH]):
+        named = Case.objects.filter(pk__in=[row[0] for row in found])
+        names = {key: (name, category) for key, name, category in named.values_list(*NAMES)}
+        yield [(row[0], *names[row[0]], *row[1:]) for row in found]
+        last = found[-1][0]
 
 
 def as_ndjson(found: Iterator[Batch]) -> Iterator[bytes]:
