@@ -13,6 +13,7 @@ from statistics import NormalDist
 from evaluation.models import Verdict
 from leaderboard.boards import Board, Row
 from leaderboard.intervals import LEVEL, Interval, Z
+from leaderboard.paired import variance_of_difference
 from leaderboard.ranking import leaf_weights
 
 NORMAL = NormalDist()
@@ -94,7 +95,7 @@ def difference(
     weights = leaf_weights(node) if node is not None else board.runnable
     if all(_shares(board, rows, known, leaf) for leaf in weights):
         pairs = {leaf: _differing(board, known, leaf) for leaf in weights}
-        spread = sum(w * w * _paired_variance(*pairs[leaf]) for leaf, w in weights.items())
+        spread = sum(w * w * variance_of_difference(*pairs[leaf]) for leaf, w in weights.items())
         is_single = len(pairs) == 1
         p = _mcnemar(*next(iter(pairs.values()))) if is_single else _p(value, spread)
         return Difference(value, _around(value, spread), p, is_paired=True)
@@ -128,12 +129,6 @@ def _differing(
     """Cases only the first got right, only the second, and all; without a verdict: not right."""
     first, second = (one[leaf].right for one in known)
     return len(first - second), len(second - first), board.sizes[leaf]
-
-
-def _paired_variance(only_first: int, only_second: int, n: int) -> float:
-    """As for rank ranges: one case added to either side (Bonett and Price 2012)."""
-    first, second = (only_first + 1) / (n + 2), (only_second + 1) / (n + 2)
-    return (first + second - (first - second) ** 2) / (n + 2)
 
 
 def _mcnemar(only_first: int, only_second: int, n: int) -> float:

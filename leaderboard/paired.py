@@ -17,11 +17,46 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.intervals import LEVEL, TIE, Comparisons
+from leaderboard.intervals import LEVEL, RANGE, TIE, Comparisons
+from leaderboard.methods import Method
 
 Matrix = NDArray[np.float64]
 NORMAL = NormalDist()
 CERTAIN = 40.0  # |z| beyond which a double holds no tail
+ADDED = 1  # cases that only one got right, added on either side before a variance
+MCNEMAR = Method(
+    "Paired, one category",
+    "min(1, 2·P(X ≤ min(b, c)))",
+    [("X", "binomial of b + c cases, each with ½")],
+    "Only cases count that one of two entries got right and the other did not: b one way, c the"
+    " other. McNemar’s exact test.",
+    "Q. McNemar (1947), Psychometrika 12(2), pp. 153–157",
+)
+PAIRED = Method(
+    "Paired, a mean",
+    "(M₁ − M₂) ÷ √(Σ(w²·v))",
+    [
+        ("v", f"(f + s − (f − s)²) ÷ (n + {2 * ADDED})"),
+        ("f", f"(b + {ADDED}) ÷ (n + {2 * ADDED})"),
+        ("s", f"(c + {ADDED}) ÷ (n + {2 * ADDED})"),
+    ],
+    "A z test whose variance is the sum of weight² × that of the paired difference in each"
+    " category, with one case added to either side.",
+    "D. G. Bonett, R. M. Price (2012), J. Educ. Behav. Stat. 37(4), pp. 479–488",
+)
+UNPAIRED = Method(
+    "Unpaired",
+    "(M₁ − M₂) ÷ √(var₁ + var₂)",
+    words="A z test of two figures from shares and numbers of cases alone.",
+)
+HOLM = Method(
+    "Correction",
+    f"p of the k-th strongest test ≤ {1 - LEVEL:.2f} ÷ (N − k)",
+    words="All tests are two-sided. One entry’s N − 1 tests are corrected together (Holm): the"
+    " strongest first, until one fails.",
+    source="S. Holm (1979), Scand. J. Stat. 6(2), pp. 65–70",
+)
+METHODS = (MCNEMAR, PAIRED, UNPAIRED, HOLM, RANGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +129,21 @@ def _paired(values: Matrix, parts: Sequence[tuple[float, Agreement]]) -> Matrix:
 
 
 def paired_variance(part: Agreement) -> Matrix:
-    """Variance of the difference of two shares over the same cases, for every pair.
+    """Variance of the difference of two shares over the same cases, for every pair."""
+    found: Matrix = variance_of_difference(part.only_first, part.only_first.T, part.n)
+    return found
+
+
+def variance_of_difference(only_first: Any, only_second: Any, n: int) -> Any:
+    """From the cases that only one of two got right, either way: numbers, or matrices of them.
 
     One case is added to each side on which only one is right: without them two entries that
     differ in a handful of cases would count as told apart for certain.
     Source: D. G. Bonett, R. M. Price (2012), J. Educ. Behav. Stat. 37(4), pp. 479–488.
     """
-    total = part.n + 2
-    first = (part.only_first + 1) / total
-    second = first.T
-    found: Matrix = (first + second - (first - second) ** 2) / total
-    return found
+    total = n + 2 * ADDED
+    first, second = (only_first + ADDED) / total, (only_second + ADDED) / total
+    return (first + second - (first - second) ** 2) / total
 
 
 def mcnemar(only_first: NDArray[np.int64]) -> Matrix:

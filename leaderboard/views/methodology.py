@@ -14,7 +14,7 @@ from evaluation.benchmarks.categories import Category, Group, Mean, Node
 from evaluation.client import errors, limits
 from evaluation.engine.outcomes import FULL_COVERAGE
 from evaluation.models import Benchmark
-from leaderboard import changelog, intervals, loading, pages, profiles
+from leaderboard import changelog, intervals, loading, pages, paired, profiles, tables
 from leaderboard.boards import Board
 from leaderboard.ranking import leaf_weights, member_weights
 from leaderboard.views.home import first_benchmark
@@ -66,7 +66,9 @@ def methodology(request: HttpRequest) -> HttpResponse:
         "attempts": limits.MAX_ATTEMPTS,
         "first_wait": limits.FIRST_WAIT,
         "level": intervals.LEVEL,
-        "z": intervals.Z,
+        "methods": intervals.METHODS,
+        "tests": paired.METHODS,
+        "small": tables.SMALL,
         "full_coverage": FULL_COVERAGE,
         "abouts": list(profiles.abouts()),
         "not_loaded": profiles.not_loaded(),

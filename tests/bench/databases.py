@@ -16,7 +16,7 @@ from leaderboard.embedded.servers import Servers
 
 @contextlib.contextmanager
 def throwaway() -> Iterator[None]:
-    """Servers with an empty, migrated database; Django is set up to use it."""
+    """Servers with an empty, migrated database and static files; Django is set up to use them."""
     folder = Path(tempfile.mkdtemp(prefix="callboard-bench-")).resolve()
     folder.chmod(0o711)
     servers = Servers(folder, given={}, throwaway=True)
@@ -28,12 +28,14 @@ def throwaway() -> Iterator[None]:
             "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
             "CALLBOARD_LOCAL": "1",
             "CALLBOARD_LOG": "warning",
+            "CALLBOARD_STATIC": str(folder / "static"),
         }
         import django
         from django.core.management import call_command
 
         django.setup()
         call_command("migrate", interactive=False, verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
         yield
     finally:
         servers.stop()

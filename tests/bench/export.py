@@ -1,6 +1,6 @@
 """How fast all samples of a run are exported, and in how much memory.
 
-    python -m tests.bench.export [--rows N]
+    python -m tests.bench.export [--rows N] [--format ndjson|csv|parquet]…
 
 N generated verdicts (a million if not given) in a database of the bench's own. Memory is this
 process's resident set: before, after a tenth of the rows, and at its highest. The goals are 20,000
@@ -19,6 +19,7 @@ import psutil
 
 from tests.bench.databases import throwaway
 
+FORMATS = ("ndjson", "csv", "parquet")
 MESSAGE = "The value “Berne” of parameter “city” is none of the accepted ones: “Bern”, “BE”."
 
 
@@ -87,10 +88,12 @@ def measure(run: int, suffix: str, rows: int) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
-    rows = parser.parse_args().rows
+    parser.add_argument("--format", action="append", choices=FORMATS, help="all by default")
+    chosen = parser.parse_args()
+    rows = chosen.rows
     with throwaway():
         run = generate(rows)
-        for suffix in ("ndjson", "csv", "parquet"):
+        for suffix in chosen.format or FORMATS:
             sys.stdout.write(measure(run, suffix, rows))
             sys.stdout.flush()
     return 0
