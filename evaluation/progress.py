@@ -131,6 +131,20 @@ class Pace:
         number, unit = (self.rate, "second") if self.rate >= 1 else (60 * self.rate, "minute")
         return f"{number:,.{0 if number >= 10 else 1}f} a {unit}"
 
+    @property
+    def left(self) -> str:
+        """The time left in words, no finer than such a forecast can be."""
+        if self.seconds_left is None:
+            return ""
+        if self.seconds_left < 10:
+            return "a few seconds"
+        if self.seconds_left < 95:
+            return f"about {10 * round(self.seconds_left / 10)} s"
+        minutes = round(self.seconds_left / 60)
+        if minutes < 60:
+            return f"about {minutes} min"
+        return f"about {minutes // 60} h {10 * (minutes % 60 // 10)} min".replace(" 0 min", "")
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -260,8 +274,9 @@ def pace(run: Run, total: Tally, passed: Traffic, now: datetime) -> Pace:
         return Pace()
     rate = passed.recent / seconds
     left = total.n - total.scored - total.unscored
-    minutes = max(1, round(seconds / 60))
-    basis = f"{passed.recent:,} cases answered in the last {minutes} min"
+    minutes = round(seconds / 60)
+    span = f"{minutes} minutes" if minutes > 1 else "minute"
+    basis = f"{passed.recent:,} cases answered in the last {span}"
     return Pace(rate=rate, seconds_left=left / rate, basis=basis)
 
 

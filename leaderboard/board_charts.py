@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor, log10
 from typing import Any
 
 from evaluation.models import Evidence
-from leaderboard.charts import figure_of, safe
-from leaderboard.plots import Failing, Point
+from leaderboard.charts import CLEAR, figure_of, safe
+from leaderboard.plots import Failing, Point, labels
 
 LONGEST_TICK = 34  # characters of a name beside an axis
+AXIS, LETTER = 90, 6.6  # pixels that axis and margins take, and one letter of a name
+APART = {"ticks": "outside", "ticklen": 6, "tickcolor": CLEAR}  # keeps two axes' 0 apart
 FAULT_MAP_HEIGHT = 360
 AXES = {"cost": "US$ for a whole run (log)", "latency": "mean seconds a reply (log)"}
 SCATTER_HEIGHT = 420
@@ -46,22 +48,37 @@ def against(found: Sequence[Point], fact: str, title: str) -> dict[str, Any]:
             "type": "log",
             "title": {"text": AXES[fact], "font": {"size": 12}},
             **log_axis([one.x for one in found]),
+            **APART,
         },
-        "yaxis": {"rangemode": "tozero", "title": {"text": f"{safe(title)}, percent"}},
-        "annotations": [
-            {
-                "x": log10(one.x),
-                "y": round(100 * one.value, 4),
-                "text": safe(one.row.name),
-                "showarrow": False,
-                "xanchor": "right",
-                "yanchor": "bottom",
-                "xshift": -4,
-            }
-            for one in _labelled(front)
-        ],
+        "yaxis": {"rangemode": "tozero", "title": {"text": f"{safe(title)}, percent"}, **APART},
+        "annotations": list(_annotations(found, front)),
     }
     return figure_of(data, layout)
+
+
+def _annotations(found: Sequence[Point], front: Sequence[Point]) -> Iterator[dict[str, Any]]:
+    """Names beside dots of the front: left above, where it leaves room; of the cheapest below.
+
+    `needs` is the width in pixels at which a name stays clear of the axis; static/js/plots.js
+    leaves it out of narrower plots.
+    """
+    names = labels([one.row for one in front])
+    low, high = log10(min(one.x for one in found)), log10(max(one.x for one in found))
+    for one in _labelled(front):
+        name, is_first = names[one.row.entry], one is front[0]
+        share = (log10(one.x) - low) / (high - low) if high > low else 1.0
+        room = 1.0 if is_first else max(share, 0.01)
+        yield {
+            "x": log10(one.x),
+            "y": round(100 * one.value, 4),
+            "text": safe(name),
+            "showarrow": False,
+            "xanchor": "left" if is_first else "right",
+            "yanchor": "top" if is_first else "bottom",
+            "xshift": -6 if is_first else -4,
+            "yshift": -4 if is_first else 0,
+            "needs": round(AXIS + LETTER * len(name) / room),
+        }
 
 
 def log_axis(values: Sequence[float]) -> dict[str, Any]:
@@ -77,13 +94,12 @@ def log_axis(values: Sequence[float]) -> dict[str, Any]:
 
 
 def _labelled(front: Sequence[Point]) -> Sequence[Point]:
-    """The front's end, and what leads up to it as far as names have room."""
+    """The front's end and its start, and what lies between as far as names have room."""
     kept: list[Point] = []
-    for one in reversed(front):
-        is_free = all(abs(one.value - other.value) > 0.06 for other in kept)
-        if is_free and len(one.row.name) < 32:
+    for one in (*front[-1:], *front[:1], *reversed(front[1:-1])):
+        if all(abs(one.value - other.value) > 0.06 for other in kept):
             kept.append(one)
-    return kept[:4]
+    return kept[:5]
 
 
 def _dots(found: Sequence[Point], look: str, size: int, fact: str) -> dict[str, Any]:

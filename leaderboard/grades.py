@@ -6,17 +6,14 @@ suite reads as the same (other case, other punctuation, 1 for 1.0) is therefore 
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from evaluation.engine.types import JSON
+from leaderboard.values import LONGEST, as_text, hint, listed, plainly
 
-LONGEST = 2_000  # characters of one value on a page
 MOST_CALLS = 50
 LEFT_OUT = ""  # among the accepted values: the argument may be left out
-IGNORED = re.compile(r"[ ,./\-_*^'\"“”‘’()]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +24,7 @@ class Argument:
     texts: tuple[str, ...]
     marked: bool = False
     may_be_left_out: bool = False
+    hint: str = ""  # how it differs, where that is easily overlooked
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +82,6 @@ def sides(
     )
 
 
-def as_text(value: JSON) -> str:
-    """A value as JSON text, cut where it is longer than a page can bear."""
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):
-        text = repr(type(value).__name__)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-
-
 Call = tuple[str, Mapping[str, JSON]]
 
 
@@ -119,7 +108,7 @@ def _as_travelled(calls: list[Call] | None) -> list[Call] | None:
 
 def _written_in_source(arguments: Mapping[str, JSON]) -> dict[str, JSON]:
     return {
-        name: [value if isinstance(value, str) else InSource(value) for value in _listed(values)]
+        name: [value if isinstance(value, str) else InSource(value) for value in listed(values)]
         for name, values in arguments.items()
     }
 
@@ -158,15 +147,18 @@ def _made(call: Call, partner: Call | None, is_wrong: bool) -> ShownCall:
     name, arguments = call
     if partner is None or partner[0] != name:
         return ShownCall(name, tuple(_plain(*pair) for pair in arguments.items()), is_wrong)
+    wanted = partner[1]
     shown = tuple(
-        Argument(
-            parameter,
-            (as_text(value),),
-            is_wrong and (parameter not in partner[1] or not agrees(value, partner[1][parameter])),
-        )
+        _judged(parameter, value, wanted.get(parameter, []), is_wrong)
         for parameter, value in arguments.items()
     )
     return ShownCall(name, shown)
+
+
+def _judged(name: str, value: JSON, alternatives: JSON, is_wrong: bool) -> Argument:
+    differs = is_wrong and not agrees(value, alternatives)
+    overlooked = hint(value, alternatives) if differs else ""
+    return Argument(name, (as_text(value),), differs, hint=overlooked)
 
 
 def _wanted(call: Call, partner: Call | None, is_wrong: bool) -> ShownCall:
@@ -184,7 +176,7 @@ def _wanted(call: Call, partner: Call | None, is_wrong: bool) -> ShownCall:
 def _is_missed(parameter: str, values: JSON, made: Mapping[str, JSON]) -> bool:
     if parameter in made:
         return not agrees(made[parameter], values)
-    return LEFT_OUT not in _listed(values)
+    return LEFT_OUT not in listed(values)
 
 
 def _unmarked(calls: list[Call], *, as_accepted: bool) -> tuple[ShownCall, ...]:
@@ -200,14 +192,14 @@ def _plain(name: str, value: JSON) -> Argument:
 
 
 def _alternatives(name: str, values: JSON, marked: bool = False) -> Argument:
-    listed = _listed(values)
-    texts = tuple(_accepted_text(value) for value in listed if value != LEFT_OUT)
-    only_empty = not texts and LEFT_OUT in listed
+    known = listed(values)
+    texts = tuple(_accepted_text(value) for value in known if value != LEFT_OUT)
+    only_empty = not texts and LEFT_OUT in known
     return Argument(
         name,
         texts or ('""',),
         marked,
-        may_be_left_out=LEFT_OUT in listed and not only_empty,
+        may_be_left_out=LEFT_OUT in known and not only_empty,
     )
 
 
@@ -240,13 +232,9 @@ def _either(values: list[JSON]) -> str:
     return f"{texts} (may be left out)" if texts else '""'
 
 
-def _listed(values: JSON) -> list[JSON]:
-    return values if isinstance(values, list) else [values]
-
-
 def agrees(value: JSON, alternatives: JSON) -> bool:
     """Whether a value is one of the accepted ones, read as generously as a suite might."""
-    return any(_same(value, wanted) for wanted in _listed(alternatives))
+    return any(_same(value, wanted) for wanted in listed(alternatives))
 
 
 def _same(value: JSON, wanted: JSON) -> bool:
@@ -279,9 +267,4 @@ def _same_object(value: Mapping[str, JSON], wanted: Mapping[str, JSON]) -> bool:
     """An accepted object lists accepted values for each of its keys."""
     present = all(name in wanted and agrees(one, wanted[name]) for name, one in value.items())
     missing: Iterable[str] = wanted.keys() - value.keys()
-    return present and all(LEFT_OUT in _listed(wanted[name]) for name in missing)
-
-
-def plainly(text: str) -> str:
-    """A text without what suites do not look at: case, blanks, punctuation."""
-    return IGNORED.sub("", text).lower()
+    return present and all(LEFT_OUT in listed(wanted[name]) for name in missing)

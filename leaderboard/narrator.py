@@ -57,15 +57,11 @@ class Narrator:
 
 def _status(run: Run, so_far: progress.Progress) -> str:
     text = f"{_title(run)} {run.state}, {so_far.done:,} of {so_far.total.n:,}"
-    pace, left = so_far.pace.words, so_far.pace.seconds_left
-    if run.state == Run.State.RUNNING and pace:
-        text += f", {pace}"
-        text += f", {_duration(left)} left" if left is not None else ""
+    pace = so_far.pace
+    if run.state == Run.State.RUNNING and pace.words:
+        text += f", {pace.words}"
+        text += f", {pace.left} left" if pace.left else ""
     return text
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 def _title(run: Run) -> str:

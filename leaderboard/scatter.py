@@ -179,7 +179,8 @@ def _label(point: Point, scale: _Scale, *, is_cheapest: bool) -> Label:
     x, y = scale.x(point.cost), scale.y(point.value)
     if not is_cheapest and x - scale.frame.left > LETTER * len(point.name):
         return Label(x - 7, y - 7, "end", point.name)
-    return Label(max(x - 4, scale.frame.left + 2), y - 9, "", point.name)
+    # Under its dot, where the front cannot cross it.
+    return Label(max(x - 4, scale.frame.left + 2), y + LINE + 1, "", point.name)
 
 
 def _overlap(one: Label, other: Label) -> bool:

@@ -27,7 +27,7 @@ FACTS = {  # what a row can tell beside its figures
     "cost": Column("cost", "Cost", "US$, whole run"),
     "latency": Column("latency", "Latency", "mean, a request"),
     "case_latency": Column("case_latency", "Latency of a case", "mean"),
-    "n": Column("n", "n", "coverage"),
+    "n": Column("n", "n", "asked, coverage"),
     "date": Column("date", "Date", "figures of"),
     "licence": Column("licence", "Licence", "weights"),
 }
@@ -114,9 +114,7 @@ def _own_facts(board: Board) -> Iterator[str]:
 
 def every_column(board: Board) -> list[Column]:
     """Every figure this board has, from Overall down to single categories."""
-    found = [Column(OVERALL, "Overall", "official")]
-    if not board.runs_everything:
-        found.append(Column(RUNNABLE, "Runnable", _left_out(board)))
+    found = _overall(board)
     nodes = (node for name, node in board.nodes.items() if node is not board.tree)
     extras = {extra.name for extra in board.extras}
     ordered = sorted(nodes, key=lambda node: node.name in extras)
@@ -178,12 +176,18 @@ def _columns(board: Board, node: Node) -> Iterator[Column]:
         yield Column(OVERALL, "Overall", "official")
         return
     if node is board.tree:
-        yield Column(OVERALL, "Overall", "official")
-        if not board.runs_everything:
-            yield Column(RUNNABLE, "Runnable", _left_out(board))
+        yield from _overall(board)
     else:
         yield Column(node.name, node.title, f"{len(leaf_weights(node))} categories")
     yield from _member_columns(board, node)
+
+
+def _overall(board: Board) -> list[Column]:
+    """Overall and what this board can run of it, the one that ranks first: phones show one."""
+    both = [Column(OVERALL, "Overall", "official")]
+    if not board.runs_everything:
+        both.append(Column(RUNNABLE, "Runnable", _left_out(board)))
+    return sorted(both, key=lambda column: column.key != board.main(OVERALL))
 
 
 def _member_columns(board: Board, group: Group) -> Iterator[Column]:

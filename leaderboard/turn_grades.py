@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 from evaluation.engine.types import JSON
-from leaderboard.grades import LONGEST, MOST_CALLS, as_text, plainly
+from leaderboard.grades import MOST_CALLS
+from leaderboard.values import LONGEST, as_text, plainly
 
 KEYWORD = re.compile(r"(?<=[(, ])[A-Za-z_]\w*=(?!=)")
 

@@ -138,7 +138,7 @@ def carry_out(action: Action, run: Run) -> str:
     """
     if not action.is_offered(run):
         raise NotPossible(
-            f"“{action.label}” is not possible: this run is {run.get_state_display().lower()}."
+            f"“{action.label}” is not possible now. State of the run: {run.get_state_display()}."
         )
     try:
         said = action.carry_out(run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -17,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evaluation import policy, replays, transcripts
 from evaluation.benchmarks.suite import BenchmarkMissing
-from evaluation.engine.types import JSON
+from evaluation.engine.types import JSON, Fault
 from evaluation.models import Case, Run, Scoring, Verdict
 from leaderboard import scorings
 from leaderboard.deviations import one_in_words
@@ -27,6 +28,18 @@ from leaderboard.turn_grades import turn_sides
 
 ENTRIES_LISTED = 50
 LONGEST_MESSAGE = 20_000  # characters of one message on the page
+
+
+AS_IN_PYTHON = re.compile(r"\b(True|False|None)\b")
+CUT = (
+    "The endpoint ended its answer at a token limit (finish reason “length”), so only what came "
+    "before it could be judged. A higher limit is another configuration, and may bring another "
+    "verdict."
+)
+PYTHON = (
+    "The official scorer writes values as Python does: True, False and None are true, false "
+    "and null in the calls below."
+)
 
 
 @require_safe
@@ -103,6 +116,7 @@ def _transcript(shown: Case, run: Run | None, scoring: Scoring | None) -> dict[s
     context: dict[str, Any] = {
         "verdict": verdict,
         "fault": fault_in_words(verdict.fault) if verdict and verdict.fault else "",
+        "remarks": _remarks(verdict) if verdict else [],
         "scoring": scoring,
         "transcript": transcript,
         "turns": _turns(view.messages, transcript.attempts),
@@ -128,6 +142,14 @@ def _transcript(shown: Case, run: Run | None, scoring: Scoring | None) -> dict[s
         context["may_replay"] = bool(verdict) and replays.is_possible(shown)
         context["story"] = replays.known(shown, run, scoring) if context["may_replay"] else None
     return context
+
+
+def _remarks(verdict: Verdict) -> list[str]:
+    """What a reader may overlook in the fault."""
+    remarks = [CUT] if verdict.fault == Fault.TRUNCATED else []
+    is_of_values = verdict.fault in (Fault.WRONG_VALUE, Fault.WRONG_TYPE)
+    is_python = is_of_values and AS_IN_PYTHON.search(verdict.message)
+    return remarks + ([PYTHON] if is_python else [])
 
 
 def _errata(shown: Case, scoring: Scoring | None) -> dict[str, Any]:

@@ -47,6 +47,14 @@ class Shown:
         return self.board.figure(self.row, RUNNABLE)
 
     @property
+    def headline(self) -> list[tuple[str, str, Figure | None]]:
+        """Overall and what can be run of it here: key, title, figure; the ranked one first."""
+        both = [(OVERALL, "Overall", self.overall)]
+        if not self.board.runs_everything:
+            both.append((RUNNABLE, "Overall (runnable)", self.runnable))
+        return sorted(both, key=lambda one: one[0] != self.main)
+
+    @property
     def label(self) -> str:
         """The entry's name among those of its model, as in charts."""
         return f"{self.row.mode_title}, {self.row.evidence_title.lower()}"

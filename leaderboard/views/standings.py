@@ -135,7 +135,7 @@ def _controls(board: Board, view: View, chosen: Chosen) -> dict[str, Any]:
     """What can be set above the table, and what is."""
     rows = board.rows
     return {
-        "organisations": sorted({row.organisation for row in rows}, key=str.casefold),
+        "organisations": sorted({row.organisation for row in rows} - {""}, key=str.casefold),
         "modes": forms.MODES.items(),
         "evidence": [(value, title) for value, (title, _) in forms.EVIDENCE.items()],
         "filters": _filters(chosen),
@@ -172,10 +172,11 @@ def _opening(board: Board) -> dict[str, Any]:
 
 def _points(board: Board, main: str) -> Iterator[scatter.Point]:
     found = plots.points(board, main, board.rows, "cost")
-    names = plots.labels([one.row for one in found])
+    names = plots.labels([one.row for one in found if one.is_on_front])
     for one in found:
         is_verified = one.row.evidence == Evidence.VERIFIED
-        yield scatter.Point(names[one.row.entry], one.x, one.value, is_verified)
+        name = names.get(one.row.entry, one.row.name)
+        yield scatter.Point(name, one.x, one.value, is_verified)
 
 
 def sort_link(chosen: Chosen, shown: Sheet, key: str, *, text: bool = False) -> dict[str, str]:

@@ -15,6 +15,10 @@
     return { ...plain, ...Object.fromEntries(parts) };
   };
 
+  // Names are written where the plot is wide enough for them.
+  const fitting = (annotations, width) => annotations
+    .filter((one) => one.needs <= width).map(({ needs, ...plain }) => plain);
+
   const draw = () => {
     document.querySelectorAll("[data-plot]").forEach((place) => {
       const source = document.getElementById(place.dataset.plot);
@@ -22,6 +26,7 @@
       const figure = JSON.parse(source.textContent);
       const data = figure.data.map((trace) => dressed(trace, figure.looks[theme()]));
       const layout = { ...figure.layout, template: figure.themes[theme()] };
+      if (layout.annotations) { layout.annotations = fitting(layout.annotations, place.clientWidth); }
       place.textContent = "";
       window.Plotly.newPlot(place, data, layout, figure.config);
     });

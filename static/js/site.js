@@ -35,6 +35,25 @@ document.addEventListener("htmx:afterSettle", (event) => {
   }
 });
 
+// Where the table scrolls inside, the column it is sorted by is moved beside the names.
+const showSorted = () => {
+  const board = document.getElementById("board");
+  const head = board && board.querySelector("th.num[aria-sort]");
+  if (!head || board.scrollWidth <= board.clientWidth) { return; }
+  const names = board.querySelector("thead .who").getBoundingClientRect().right;
+  const { left, right } = head.getBoundingClientRect();
+  if (left < names - 1 || right > board.getBoundingClientRect().right + 1) { board.scrollLeft += left - names; }
+};
+showSorted();
+
+// What a swap has left is told to those who do not see it: a status must be there before it speaks.
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (event.detail.target.id !== "standings") { return; }
+  showSorted();
+  const shown = document.querySelector("#standings .shown > span");
+  if (shown) { document.getElementById("told").textContent = shown.textContent; }
+});
+
 // One open menu at a time; Escape closes it.
 document.addEventListener("click", (event) => {
   document.querySelectorAll("details.menu[open]").forEach((menu) => {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,24 @@ from tests.browser.chromium import EXECUTABLE, launch
 # Playwright drives the browser from an event loop of its own, in which Django would refuse to
 # touch the database although no other thread does.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Tell failures of these tests with plain tracebacks.
+
+    Playwright runs each test in a greenlet. There CPython 3.11 may refuse to parse the sources
+    that pytest's own tracebacks quote ("recursion depth mismatch"), which would end the whole
+    process instead of failing one test.
+    """
+    style = item.config.option.tbstyle
+    item.config.option.tbstyle = "native"
+    try:
+        return (yield)
+    finally:
+        item.config.option.tbstyle = style
 
 
 @pytest.fixture(scope="module")

@@ -44,12 +44,22 @@ def path_of(name: str) -> str:
         "case alone": "/bfcl-v4/cases/multiple_0/",
         "own runs": "/submissions/",
         "submit": "/submit/",
+        "upload": "/submit/results/",
         "sign in": "/sign-in/",
         "sign up": "/sign-up/",
     }[name]
 
 
-PAGES = ("finished run", "active run", "case", "case alone", "own runs", "submit", "sign up")
+PAGES = (
+    "finished run",
+    "active run",
+    "case",
+    "case alone",
+    "own runs",
+    "submit",
+    "upload",
+    "sign up",
+)
 
 
 @pytest.fixture

@@ -20,6 +20,12 @@ PAGES = (
     "/models/ada/",
     "/methodology/",
     "/api/v1/docs/",
+    "/bfcl-v4/plots/",
+    "/bfcl-v4/?q=nobody",
+    "/styleguide/",
+    "compare",
+    "a score",
+    "a rank",
 )
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
 NARROW = {"viewport": {"width": 320, "height": 640}}
@@ -41,11 +47,13 @@ def board() -> None:
 
 
 def address(path: str) -> str:
-    """A page's path; that of a comparison names the entries of this board."""
-    if path != "compare":
-        return path
+    """A page's path; some name entries of this board."""
     entries = Entry.objects.order_by("pk").values_list("pk", flat=True)[:3]
-    return "/bfcl-v4/compare/?" + "&".join(f"entry={entry}" for entry in entries)
+    return {
+        "compare": "/bfcl-v4/compare/?" + "&".join(f"entry={entry}" for entry in entries),
+        "a score": f"/why/{entries[0]}/runnable/",
+        "a rank": f"/why/{entries[0]}/rank/",
+    }.get(path, path)
 
 
 def models(page: Page) -> list[str]:
@@ -65,6 +73,17 @@ def test_axe_finds_nothing(page: Page, path: str, scheme: Any) -> None:
     page.goto(address(path), wait_until="networkidle")
 
     assert violations(page) == []
+
+
+def test_axe_finds_nothing_in_an_open_drawer_and_menu(page: Page) -> None:
+    page.goto("/bfcl-v4/", wait_until="networkidle")
+    page.locator("details.columns summary").click()
+    in_menu = violations(page)
+    page.keyboard.press("Escape")
+    page.locator("td.lead-col a.val").first.click()
+    expect(page.locator("#why")).to_be_visible()
+
+    assert [*in_menu, *violations(page)] == []
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/models/hostile/"])
@@ -102,6 +121,15 @@ def test_a_filter_works_as_it_is_set_and_goes_back(page: Page) -> None:
     expect(page.locator("#board tbody th.who")).to_have_count(5)
     page.go_back()
     expect(page.locator("#board tbody th.who")).to_have_count(1)
+
+
+def test_what_a_filter_leaves_is_told_to_those_who_do_not_see_it(page: Page) -> None:
+    page.goto("/bfcl-v4/")
+
+    page.get_by_label("Find a model").fill("bob")
+    page.get_by_label("Find a model").press("Enter")
+
+    expect(page.get_by_role("status")).to_have_text("1 of 5 entries, 1 ranked")
 
 
 def test_a_tab_shows_another_view_under_its_own_title(page: Page) -> None:

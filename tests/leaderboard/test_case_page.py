@@ -325,3 +325,23 @@ def test_nobody_replays_a_run_they_may_not_see(client: Client) -> None:
     assert client.post(address).status_code == 404
     assert client.post("/bfcl-v4/cases/multi_turn_base_0/replay/").status_code == 404
     assert client.get(address).status_code == 405
+
+
+def test_the_official_way_to_write_values_is_explained_where_it_differs(
+    client: Client, board: Benchmark
+) -> None:
+    wrong = WRONG | {"message": "Invalid value for parameter 'exact': True. Expected [False]."}
+    _, address = answered(board, body('{"side1": 5}'), **wrong)
+
+    text = client.get(address).text
+
+    assert "writes values as Python does" in text
+
+
+def test_an_answer_cut_at_a_token_limit_says_so(client: Client, board: Benchmark) -> None:
+    _, cut = answered(board, body('{"side1"'), **WRONG | {"fault": "truncated"})
+    _, whole = answered(board, body('{"side1": 1}'), name="multiple_1", **WRONG)
+
+    texts = [client.get(address).text for address in (cut, whole)]
+
+    assert ["ended its answer at a token limit" in text for text in texts] == [True, False]

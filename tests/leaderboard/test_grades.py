@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.grades import LONGEST, ShownCall, Sides, agrees, as_text, sides
+from leaderboard.grades import ShownCall, Sides, agrees, sides
 from leaderboard.turn_grades import turn_sides
+from leaderboard.values import LONGEST, as_text
 
 
 def marked(calls: tuple[ShownCall, ...] | None) -> list[str]:
@@ -190,3 +191,21 @@ def test_what_is_no_conversation_has_no_turns(accepted: Any) -> None:
 )
 def test_odd_conversations_never_break_a_page(decoded: Any) -> None:
     assert turn_sides(decoded, [["f()"]], is_wrong=True)
+
+
+@pytest.mark.parametrize(
+    ("made", "accepted", "hint"),
+    [
+        pytest.param("True", [True], "text; accepted is a truth value", id="true-as-text"),
+        pytest.param(False, ["False"], "a truth value; accepted is text", id="text-as-false"),
+        pytest.param("5", [5], "text; accepted is a number", id="number-as-text"),
+        pytest.param("None", [None], "text; accepted is nothing", id="none-as-text"),
+        pytest.param(["1", "2"], [[1, 2]], "of other types", id="inside-a-list"),
+        pytest.param("false", [True], "", id="another-value"),
+    ],
+)
+def test_a_value_that_reads_alike_says_how_it_differs(made: Any, accepted: Any, hint: str) -> None:
+    found = sides([{"f": {"x": made}}], [{"f": {"x": accepted}}], is_wrong=True)
+
+    assert found.made is not None
+    assert [argument.hint for argument in found.made[0].arguments] == [hint]

@@ -43,7 +43,7 @@ def test_the_table_behind_the_chart_holds_the_same_figures(client: Client) -> No
     page = client.get("/models/ada/").text
 
     assert "<code>multiple</code>" in page
-    assert ">66.7</a>" in page
+    assert ">67</a>" in page
 
 
 def test_faults_lead_to_the_samples_that_have_them(client: Client) -> None:

@@ -255,9 +255,9 @@ def test_rate_and_time_left_rest_on_the_last_minutes(client: Client) -> None:
 
     text = text_of(seen_by_its_owner(client, run), run)
 
-    assert "5 cases answered in the last 2 min" in text
+    assert "5 cases answered in the last 2 minutes)" in text
     assert re.search(r"at (2\.\d|3\.0) a minute", text)
-    assert re.search(r"about <strong>1[01]\d s</strong> left", text)
+    assert re.search(r"<strong>about 2 min</strong> left", text)
 
 
 def test_trouble_of_the_endpoint_is_said_while_it_lasts(client: Client) -> None:

@@ -18,7 +18,7 @@ def test_a_category_is_correct_divided_by_n(client: Client) -> None:
     page = client.get(f"/why/{run.entry_id}/multiple/").text
 
     assert "2 correct ÷ 3 cases" in page
-    assert "66.67" in page
+    assert "<strong>67 %</strong>" in page
     assert f'href="/runs/{run.pk}/?category=multiple#samples"' in page
     assert "one answer moves this figure by 33.3 points" in page
 
@@ -29,7 +29,7 @@ def test_unscored_cases_are_explained_and_bounded(client: Client) -> None:
     page = client.get(f"/why/{run.entry_id}/simple_python/").text
 
     assert "1 case is unscored" in page
-    assert "50.0–75.0 %" in page
+    assert "50–75 %" in page
     assert "75.0 %: 3 of 4 have a verdict" in page
 
 
@@ -76,7 +76,7 @@ def test_a_rank_shows_the_tests_behind_its_range(client: Client) -> None:
     page = client.get(f"/why/{first.entry_id}/rank/").text
 
     assert "Bob" in page
-    assert "+100.0" in page
+    assert "+100" in page
     assert "<strong>paired</strong>" in page
     assert '<td class="num">0.' in page or '<td class="num">&lt; 0.' in page  # no “~”: paired
 
@@ -125,3 +125,20 @@ def test_an_answer_costs_the_board_and_little_more(
 
     with django_assert_num_queries(10):
         client.get(f"/why/{run.entry_id}/multiple/")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("multiple", "3 cases: all of this category"),
+        ("irrelevance_detection", "all of the 2 categories it is made of"),
+        ("overall", "all of the 21 categories it is made of"),
+        ("runnable", "all of the 3 categories this board can run"),
+    ],
+)
+def test_a_figure_says_which_cases_its_n_counts(client: Client, name: str, words: str) -> None:
+    run = make.finished_run()
+
+    page = client.get(f"/why/{run.entry_id}/{name}/").text
+
+    assert words in page
