@@ -114,7 +114,8 @@ def _others(run: Run, answers: Answers, cases: dict[int, CaseData]) -> Iterator[
 def _look_alike(own: Answers, theirs: Answers) -> bool:
     """Whether a few answers leave it possible that most are the same."""
     shared = own.keys() & theirs.keys()
-    return sum(own[pk] == theirs[pk] for pk in shared) * 2 >= max(1, len(shared))
+    same = [pk for pk in shared if own[pk] == theirs[pk]]
+    return len(same) * 2 >= max(1, len(shared))
 
 
 def _comparable(run: Run) -> QuerySet[Run]:

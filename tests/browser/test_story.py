@@ -80,8 +80,7 @@ def site(transactional_db: None, tmp_path: Path) -> Iterator[Site]:
         for number, command in enumerate(commands(reference, tmp_path / "beat"))
     ]
     try:
-        for one in (port, reference):
-            wait_until(lambda one=one: answers(one), 60, f"something answers on port {one}")
+        wait_until(lambda: answers(port) and answers(reference), 60, "site and endpoint answer")
         yield made
     finally:
         for process in started:
