@@ -30,6 +30,7 @@ class Story:
     label: str
     title: str
     moments: tuple[Moment, ...]
+    benchmark: str  # the slug of its version
 
 
 def stories(entries: Mapping[int, tuple[Board, str]]) -> list[Story]:
@@ -39,7 +40,8 @@ def stories(entries: Mapping[int, tuple[Board, str]]) -> list[Story]:
     for entry, moments in found.items():
         board, label = entries[entry]
         title = "Overall" if moments[0].run is None else "Overall (runnable)"
-        made.append(Story(f"{board.benchmark.title}, {label}", title, tuple(moments)))
+        name = f"{board.benchmark.title}, {label}"
+        made.append(Story(name, title, tuple(moments), board.benchmark.slug))
     return sorted(made, key=lambda story: story.moments[-1].when.isoformat(), reverse=True)
 
 

@@ -116,13 +116,14 @@ def _entries(snapshot: Snapshot, rows: Iterable[Row]) -> list[Entry]:
     is_newest = not Snapshot.objects.filter(
         benchmark__suite__startswith="bfcl-", date__gt=snapshot.date
     ).exists()
-    cards = {card.name: card for card in ModelCard.objects.filter(owner=None, stewards=None)}
+    cards = _cards_by_name()
     taken = set(ModelCard.objects.values_list("slug", flat=True))
     entries = []
     for row in rows:
-        card = cards.get(row.card)
+        card = cards.get(row.card) or cards.get(row.card.casefold())
         if card is None:
-            card = cards[row.card] = _new_card(row, taken)
+            card = _new_card(row, taken)
+            cards |= {row.card: card, row.card.casefold(): card}
         elif is_newest:
             _describe(card, row)
             card.save()
@@ -133,15 +134,23 @@ def _entries(snapshot: Snapshot, rows: Iterable[Row]) -> list[Entry]:
     return entries
 
 
+def _cards_by_name() -> dict[str, ModelCard]:
+    """By name as it stands, and in small letters: tables write one model now so, now so."""
+    cards = list(ModelCard.objects.filter(owner=None, stewards=None).order_by("-pk"))
+    small = {card.name.casefold(): card for card in cards}
+    return small | {card.name: card for card in cards}
+
+
 def _describe(card: ModelCard, row: Row) -> None:
-    """What a table says of a model; a link that is none is left out."""
+    """What a table says of a model, its name as written there; a link that is none is left out."""
+    card.name = row.card[:120]
     card.organisation, card.licence = row.organisation[:120], row.licence[:120]
     card.link = row.link if row.link.startswith(("https://", "http://")) else ""
     card.open_weights = row.licence.strip().lower() != "proprietary"
 
 
 def _new_card(row: Row, taken: set[str]) -> ModelCard:
-    card = ModelCard(name=row.card[:120], slug=free_slug(row.card, taken))
+    card = ModelCard(slug=free_slug(row.card, taken))
     _describe(card, row)
     card.save()
     return card

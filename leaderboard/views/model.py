@@ -17,6 +17,7 @@ from evaluation import policy
 from evaluation.models import ColumnSetLine, Entry, ModelCard, Run, Verdict
 from leaderboard import board_charts, charts, fault_classes, loading, model_history, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
+from leaderboard.model_history import Story
 from leaderboard.ranking import Figure
 from leaderboard.reproduction import Recipe, recipe
 from leaderboard.samples import fault_in_words
@@ -57,7 +58,11 @@ class Shown:
     @property
     def label(self) -> str:
         """The entry's name among those of its model, as in charts."""
-        return f"{self.row.mode_title}, {self.row.evidence_title.lower()}"
+        return _label(self.row.mode_title, self.row.evidence_title)
+
+
+def _label(mode: str, evidence: str) -> str:
+    return f"{mode}, {evidence.lower()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +81,13 @@ class Fault:
 def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything public about one model."""
     card = get_object_or_404(ModelCard, slug=slug)
-    shown = list(_entries(card, pages.version_of(request)))
+    visible = policy.visible_entries(AnonymousUser()).filter(card=card)
+    entries = list(visible.select_related("benchmark"))
+    shown = list(_shown(card, entries, pages.version_of(request)))
     gone = list(policy.tombstones(card)[:RUNS_LISTED])
     lines = list(_published_lines(card))
-    if not (shown or gone or lines or policy.may_use_card(request.user, card)):
+    stories = _stories(entries, pages.version_of(request))
+    if not (shown or gone or lines or stories or policy.may_use_card(request.user, card)):
         raise Http404
     if not policy.may_name(request.user, card):
         return render(request, "leaderboard/model_gone.html", {"gone": gone}, status=GONE)
@@ -97,7 +105,8 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "fault_classes": list(_fault_classes(shown)),
         "lines": lines,
         "map_height": board_charts.FAULT_MAP_HEIGHT,
-        "history": _history(shown),
+        "history": _history(stories),
+        "past": [] if shown else stories,
         "attempts": _public_runs(card),
         "started": Run.objects.filter(entry__card=card, counts=True).count(),
         "recipes": _recipes(newest),
@@ -106,9 +115,8 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "leaderboard/model.html", context)
 
 
-def _entries(card: ModelCard, version: str) -> Iterator[Shown]:
-    """The model's visible entries: current benchmark versions first."""
-    entries = Entry.objects.filter(card=card).select_related("benchmark")
+def _shown(card: ModelCard, entries: Iterable[Entry], version: str) -> Iterator[Shown]:
+    """The model's entries that stand on a board now: current benchmark versions first."""
     benchmarks = {entry.benchmark_id: entry.benchmark for entry in entries}
     for benchmark in sorted(
         benchmarks.values(), key=lambda one: (not one.is_current, -one.created_at.timestamp())
@@ -185,10 +193,21 @@ def _public_runs(card: ModelCard) -> QuerySet[Run]:
     return runs.select_related("entry__benchmark").order_by("-published_at", "-pk")[:RUNS_LISTED]
 
 
-def _history(shown: Sequence[Shown]) -> dict[str, Any] | None:
+def _stories(entries: Iterable[Entry], version: str) -> list[Story]:
+    """Every entry's figures over time, also of those that the newest table does not name."""
+    return model_history.stories(
+        {
+            entry.pk: (
+                loading.current(entry.benchmark, version),
+                _label(entry.get_mode_display(), entry.get_evidence_display()),
+            )
+            for entry in entries
+        }
+    )
+
+
+def _history(stories: Sequence[Story]) -> dict[str, Any] | None:
     """Figures over snapshots and runs, when any entry has more than one."""
-    entries = {one.row.entry: (one.board, one.label) for one in shown}
-    stories = model_history.stories(entries)
     if not model_history.is_worth_drawing(stories):
         return None
     lines = {

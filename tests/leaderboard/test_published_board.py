@@ -50,7 +50,7 @@ def test_order_and_figures_are_the_printed_ones(client: Client, corpora: Path) -
 
     assert [_percent(row, "overall") for row in shown] == [row["Overall Acc"] for row in printed]
     assert all(
-        theirs["Model"].startswith(ours["model"].split(" (")[0])
+        theirs["Model"].casefold().startswith(ours["model"].split(" (")[0].casefold())
         for ours, theirs in zip(shown, printed, strict=True)
     )
 
