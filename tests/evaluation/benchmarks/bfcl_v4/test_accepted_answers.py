@@ -15,7 +15,7 @@ from evaluation.benchmarks.bfcl_v4.decode import calls_in
 from evaluation.benchmarks.bfcl_v4.rules import first_fault
 from evaluation.benchmarks.bfcl_v4.suite import SUITE
 from evaluation.engine.types import CaseData, Fault, Mode
-from tests.evaluation.benchmarks.bfcl_v4.setups import FC, called, case_of, judged
+from tests.evaluation.benchmarks.bfcl_v4.setups import FC, PROMPT, called, case_of, judged
 
 pytestmark = pytest.mark.usefixtures("data")
 
@@ -53,9 +53,14 @@ def built(value: Any) -> Any:
     return value
 
 
-def accepted_calls(case: CaseData, *, minimal: bool) -> list[dict[str, str]]:
+def accepted_calls(
+    case: CaseData, *, minimal: bool = True, dots: bool = False
+) -> list[dict[str, str]]:
     """FC calls made of a case's first accepted values, leaving out what may be, if minimal."""
-    return [_accepted_call(case, name, arguments, minimal) for name, arguments in pairs(case)]
+    calls = [_accepted_call(case, name, arguments, minimal) for name, arguments in pairs(case)]
+    if not dots:
+        calls = [{name.replace(".", "_"): text for name, text in call.items()} for call in calls]
+    return calls
 
 
 def pairs(case: CaseData) -> Iterator[tuple[str, dict[str, list[Any]]]]:
@@ -78,7 +83,7 @@ def _accepted_call(
         for key, options in accepted.items()
         if key in required or (key in known and is_kept(options))
     }
-    return called(name.replace(".", "_"), **kept)
+    return called(name, **kept)
 
 
 @pytest.mark.parametrize("category", WITH_CALLS)
@@ -91,6 +96,48 @@ def test_the_accepted_answer_is_right(category: str, minimal: bool) -> None:
     }
 
     assert set(wrong) - UNSATISFIABLE == set(), wrong
+
+
+def as_text(calls: list[dict[str, str]]) -> str:
+    """The same calls as a reply in prompt mode."""
+    made = [
+        f"{name}({', '.join(f'{key}={value!r}' for key, value in json.loads(text).items())})"
+        for call in calls
+        for name, text in call.items()
+    ]
+    return f"[{', '.join(made)}]"
+
+
+@pytest.mark.parametrize("category", WITH_CALLS)
+def test_the_accepted_answer_is_right_in_prompt_mode(category: str) -> None:
+    wrong = {
+        case.id: verdict.message
+        for case in SUITE.cases(category)
+        if not (
+            verdict := SUITE.judge(case, as_text(accepted_calls(case, dots=True)), PROMPT)
+        ).valid
+    }
+
+    assert set(wrong) - UNSATISFIABLE == set(), wrong
+
+
+@pytest.mark.parametrize(
+    ("category", "right", "wrong"),
+    [
+        ("irrelevance", "None of these helps.", "[f(a=1)]"),
+        ("live_irrelevance", "None of these helps.", "[f(a=1)]"),
+        ("live_relevance", "[f(a=1)]", "None of these helps."),
+    ],
+)
+def test_where_no_answer_is_listed_calling_or_not_is_what_counts(
+    category: str, right: str, wrong: str
+) -> None:
+    verdicts = {
+        (SUITE.judge(case, right, PROMPT).valid, SUITE.judge(case, wrong, PROMPT).valid)
+        for case in SUITE.cases(category)
+    }
+
+    assert verdicts == {(True, False)}
 
 
 def test_nobody_can_pass_the_unsatisfiable_cases() -> None:
@@ -106,7 +153,7 @@ def mutated(draw: st.DrawFn) -> tuple[CaseData, list[dict[str, str]], str]:
     """A case, its accepted calls with one thing changed, and what was changed."""
     category = draw(st.sampled_from(WITH_CALLS))
     case = draw(st.sampled_from(SUITE.cases(category)))
-    calls = accepted_calls(case, minimal=True)
+    calls = accepted_calls(case)
     place = draw(st.integers(0, len(calls) - 1))
     name, text = next(iter(calls[place].items()))
     arguments = json.loads(text)
@@ -150,7 +197,7 @@ def test_one_change_makes_the_accepted_answer_wrong_and_says_why(
 def with_another_value(draw: st.DrawFn) -> tuple[CaseData, list[dict[str, str]], bool]:
     """A case, its accepted calls with one value changed, and whether that is accepted too."""
     case = draw(st.sampled_from(SUITE.cases(draw(st.sampled_from(WITH_CALLS)))))
-    calls = accepted_calls(case, minimal=True)
+    calls = accepted_calls(case)
     places = [
         (place, name, key)
         for place, call in enumerate(calls)
@@ -199,7 +246,7 @@ def test_parallel_calls_in_any_order_are_paired_greedily_in_the_order_of_the_ans
 ) -> None:
     category = data.draw(st.sampled_from([name for name in WITH_CALLS if "parallel" in name]))
     case = data.draw(st.sampled_from(SUITE.cases(category)))
-    calls = data.draw(st.permutations(accepted_calls(case, minimal=True)))
+    calls = data.draw(st.permutations(accepted_calls(case)))
 
     verdict = SUITE.judge(case, calls, FC)
 
@@ -233,7 +280,7 @@ def test_names_no_database_can_hold_do_not_reach_a_judgement() -> None:
 
 def test_a_lonely_expected_call_is_named() -> None:
     case = case_of("parallel_0")
-    calls = accepted_calls(case, minimal=True)
+    calls = accepted_calls(case)
     name = next(iter(calls[1]))
 
     verdict = SUITE.judge(case, [calls[0], {"other": "{}"}], FC)

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from evaluation.benchmarks.bfcl_v4 import tree
 from evaluation.benchmarks.bfcl_v4.agentic import judge
+from evaluation.benchmarks.bfcl_v4.suite import SUITE
 from evaluation.engine.types import CaseData, Mode, Setup
 
 FC = Setup(Mode.FC, underscore=True)
@@ -77,3 +79,16 @@ def test_a_right_verdict_shows_where_the_answer_stood() -> None:
 
     assert judgement.valid
     assert "“7” was found in the final message: …i ran 7 searches" in judgement.message
+
+
+@pytest.mark.usefixtures("data")
+@pytest.mark.parametrize("category", [leaf.name for leaf in tree.AGENTIC.leaves()])
+def test_every_accepted_answer_is_found_in_a_sentence(category: str) -> None:
+    wrong = {
+        (case.id, answer)
+        for case in SUITE.cases(category)
+        for answer in case.answer
+        if not judge(case, [[SEARCH, f"It is {answer}."]], FC).valid
+    }
+
+    assert wrong == set()
