@@ -42,7 +42,12 @@ class Accounts(DefaultAccountAdapter):  # type: ignore[misc]  # the library has 
 
 
 class GitHubAccounts(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """An account that comes from GitHub is an account like any other."""
+    """An account that comes from GitHub is an account like any other: it verifies its address."""
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
+        for address in sociallogin.email_addresses:
+            address.verified = False
+        sociallogin.token = None  # nothing more is asked there
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         return settings.EMAIL_BACKEND != NOWHERE
