@@ -26,7 +26,7 @@ LATEX = str.maketrans(
         "–": "--",
         "<": r"\textless{}",
         ">": r"\textgreater{}",
-        '"': r"\textquotedbl{}",
+        '"': r"\symbol{34}",  # the named one is unknown to the usual font encoding
         "|": r"\textbar{}",
     }
 )

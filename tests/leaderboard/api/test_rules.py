@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from drf_spectacular.validation import validate_schema
 from pytest_django import Settings
 
 from evaluation.services import publishing
@@ -163,6 +164,10 @@ def test_the_description_is_openapi_with_an_example_of_every_answer(client: Clie
         own = {"401"} if one.get("security") else {"304"}
         assert answer["content"]["application/json"].get("examples"), (path, method)
         assert one["responses"].keys() >= {"400", "404", "429"} | own, (path, method)
+
+
+def test_the_description_is_valid(client: Client) -> None:
+    validate_schema(client.get(f"{API}/openapi.json").json())
 
 
 def every_operation(description: Any) -> Iterator[tuple[str, str, Any]]:
