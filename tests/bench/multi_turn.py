@@ -1,6 +1,6 @@
 """How long judging 800 multi-turn traces takes, sandbox included, beside the official code.
 
-    python -m tests.bench.multi_turn
+    python -m tests.bench.multi_turn [--json FILE]
 
 The traces are the accepted calls, a step each. The official checker runs in a process of its
 own, with nothing but the benchmark's package and what its simulated classes need: no vendor's
@@ -10,6 +10,7 @@ long.) Figures are wall times: they mean something on a machine that does nothin
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from evaluation.benchmarks.bfcl_v4.suite import SUITE
 from evaluation.benchmarks.bfcl_v4.tree import MULTI_TURN
 from evaluation.engine.types import CaseData, Mode, Setup
 from evaluation.sandbox.blocking import Sandbox
+from tests.bench import figures
 
 DECODED = Setup(Mode.FC, options={"decoded": True})
 OFFICIAL = """
@@ -71,6 +73,9 @@ def our_seconds(cases: list[CaseData]) -> tuple[float, float]:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.multi_turn")
+    figures.add_option(parser)
+    given = parser.parse_args()
     cases = [case for leaf in MULTI_TURN.leaves() for case in SUITE.cases(leaf.name)]
     official = min(official_seconds(cases) for _ in range(3))
     cold, warm = (min(pair) for pair in zip(*(our_seconds(cases) for _ in range(3)), strict=True))
@@ -80,6 +85,8 @@ def main() -> int:
         f" {warm:.2f} s for every later model"
         f" ({official / warm:.1f} ×)\n"
     )
+    found = {"traces": len(cases), "official_checker": official, "cold": cold, "warm": warm}
+    figures.keep(given.json, "multi_turn", found)
     return 0
 
 

@@ -17,11 +17,11 @@ import sys
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import psutil
 
+from tests.bench import figures
 from tests.bench.databases import throwaway
 
 OFFICIAL = {"fc": 2.9 + 6.4, "prompt": 4.5 + 6.4}  # seconds for one model
@@ -257,21 +257,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.rescoring")
     parser.add_argument("--models", type=int, default=20)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--json", type=Path, metavar="FILE")
+    figures.add_option(parser)
     given = parser.parse_args()
     with throwaway():
-        figures = measure(fill(given.models), given.jobs)
+        found = measure(fill(given.models), given.jobs)
     sys.stdout.write(
-        f"{figures['models']} models, {figures['cases']:,} cases ({figures['correct']:,} correct) "
-        f"judged again in {figures['seconds']} s by {figures['jobs']} processes "
-        f"({figures['cpu_seconds']} s of processor time, PostgreSQL's "
-        f"{figures['postgres_cpu_seconds']} s), {figures['different']} differences to the engine "
-        f"alone: {figures['times_faster']} × the official runner (goal {GOAL:g} ×)\n"
+        f"{found['models']} models, {found['cases']:,} cases ({found['correct']:,} correct) "
+        f"judged again in {found['seconds']} s by {found['jobs']} processes "
+        f"({found['cpu_seconds']} s of processor time, PostgreSQL's "
+        f"{found['postgres_cpu_seconds']} s), {found['different']} differences to the engine "
+        f"alone: {found['times_faster']} × the official runner (goal {GOAL:g} ×)\n"
     )
-    if given.json:
-        found = json.loads(given.json.read_text()) if given.json.exists() else {}
-        found["rescoring"] = figures
-        given.json.write_text(json.dumps(found, indent=2) + "\n")
+    figures.keep(given.json, "rescoring", found)
     return 0
 
 

@@ -1,6 +1,6 @@
 """How long judging one model's 3,641 single-turn answers takes, decoding included.
 
-    python -m tests.bench.scoring
+    python -m tests.bench.scoring [--json FILE]
 
 The answers are made of the accepted ones. *Cold* includes preparing every case, as in a process
 just started; *warm* is every later model: CPU time of this process, the best of five rounds.
@@ -14,6 +14,7 @@ Every file that the two write is compared.
 
 from __future__ import annotations
 
+import argparse
 import json
 import shutil
 import subprocess
@@ -27,6 +28,7 @@ from evaluation.benchmarks.bfcl_v4 import judge, tree
 from evaluation.benchmarks.bfcl_v4.result_layout import path_of
 from evaluation.benchmarks.bfcl_v4.suite import SUITE
 from evaluation.engine.types import CaseData, Mode, Setup
+from tests.bench import figures
 from tests.parity import official
 
 ROUNDS = 5
@@ -60,19 +62,22 @@ def seconds(answers: list[tuple[CaseData, Any]], setup: Setup) -> float:
     return time.process_time() - started
 
 
-def judging() -> None:
-    cases = single_turn()
+def judging() -> dict[str, Any]:
+    """Processor time by mode."""
+    found = {}
     for mode in Mode:
-        answers = [(case, answer_to(case, mode)) for case in cases]
+        answers = [(case, answer_to(case, mode)) for case in single_turn()]
         cold, warm = [], []
         for _ in range(ROUNDS):
             judge.forget()
             cold.append(seconds(answers, Setup(mode)))
             warm.append(seconds(answers, Setup(mode)))
+        found[mode.value] = {"cold": round(min(cold), 3), "warm": round(min(warm), 3)}
         sys.stdout.write(
             f"{mode.value:7}{len(answers)} answers:"
             f" {min(cold):.3f} s cold, {min(warm):.3f} s warm\n"
         )
+    return found
 
 
 def single_turn() -> list[CaseData]:
@@ -84,9 +89,9 @@ def write_results(folder: Path, mode: Mode) -> None:
     for name in tree.SINGLE_TURN:
         path = folder / path_of(name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        figures = {"input_token_count": 400, "output_token_count": 40, "latency": 0.5}
+        spent = {"input_token_count": 400, "output_token_count": 40, "latency": 0.5}
         lines = [
-            json.dumps({"id": case.id, "result": answer_to(case, mode), **figures})
+            json.dumps({"id": case.id, "result": answer_to(case, mode), **spent})
             for case in SUITE.cases(name)
         ]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -116,31 +121,44 @@ def official_process(python: Path, folder: Path, model: str, mode: Mode) -> floa
     return time.perf_counter() - started
 
 
-def whole_processes(work: Path) -> None:
-    """From files to files, side by side; also says where the files differ."""
+def whole_processes(work: Path) -> dict[str, Any]:
+    """Wall time from files to files by mode, side by side; also says where the files differ."""
     try:
         python = official.environment(work)
     except official.NotPossible as reason:
         sys.stdout.write(f"official runner: not measured, {reason}\n")
-        return
-    for mode in Mode:
-        folder, model = work / mode.value, f"Bench-{mode.value}"
-        write_results(folder / "result" / model, mode)
-        ours = min(our_process(folder, mode) for _ in range(ROUNDS))
-        theirs = min(official_process(python, folder, model, mode) for _ in range(2))
-        differing = official.differences(folder, model)
-        sys.stdout.write(
-            f"{mode.value:7}files to score files: ours {ours:.2f} s, official {INSTALLED[mode]} s"
-            f" ({INSTALLED[mode] / ours:.1f} ×, goal {GOAL:g} ×), without vendors' clients"
-            f" {theirs:.2f} s ({theirs / ours:.1f} ×); {len(differing)} differences\n"
-        )
-        sys.stdout.writelines(f"  {each}\n" for each in differing[:10])
+        return {}
+    return {mode.value: _whole_process(python, work / mode.value, mode) for mode in Mode}
+
+
+def _whole_process(python: Path, folder: Path, mode: Mode) -> dict[str, float]:
+    model = f"Bench-{mode.value}"
+    write_results(folder / "result" / model, mode)
+    ours = min(our_process(folder, mode) for _ in range(ROUNDS))
+    theirs = min(official_process(python, folder, model, mode) for _ in range(2))
+    differing = official.differences(folder, model)
+    sys.stdout.write(
+        f"{mode.value:7}files to score files: ours {ours:.2f} s, official {INSTALLED[mode]} s"
+        f" ({INSTALLED[mode] / ours:.1f} ×, goal {GOAL:g} ×), without vendors' clients"
+        f" {theirs:.2f} s ({theirs / ours:.1f} ×); {len(differing)} differences\n"
+    )
+    sys.stdout.writelines(f"  {each}\n" for each in differing[:10])
+    return {
+        "seconds": round(ours, 2),
+        "official": INSTALLED[mode],
+        "official_without_clients": round(theirs, 2),
+        "differences": len(differing),
+    }
 
 
 def main() -> int:
-    judging()
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.scoring")
+    figures.add_option(parser)
+    given = parser.parse_args()
+    found = {"judging": judging()}
     with tempfile.TemporaryDirectory(prefix="callboard-bench-") as work:
-        whole_processes(Path(work).resolve())
+        found["files_to_files"] = whole_processes(Path(work).resolve())
+    figures.keep(given.json, "scoring", found)
     return 0
 
 
