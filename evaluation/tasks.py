@@ -17,7 +17,7 @@ from django.db.models import Q
 
 from evaluation.models import Slice
 from evaluation.runner import process, queueing, rejudging, shutdown
-from evaluation.runner.shift import our_fault
+from evaluation.runner.settling import our_fault
 
 log = logging.getLogger(__name__)
 

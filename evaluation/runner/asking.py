@@ -16,7 +16,7 @@ from evaluation.engine.text import storable
 from evaluation.engine.types import Question
 from evaluation.models import Reply
 from evaluation.runner.course import Course
-from evaluation.runner.reading import CaseWork, SliceWork
+from evaluation.runner.reading import CaseWork, RunWork
 
 LONGEST_GIVEN = 20_000  # characters of one tool's answer that are kept beside a question
 
@@ -44,12 +44,13 @@ class Asker:
     """Puts questions to one endpoint for one run; answers already stored are not asked again."""
 
     def __init__(
-        self, client: EndpointClient, target: Target, course: Course, work: SliceWork
+        self, client: EndpointClient, target: Target, course: Course, work: RunWork
     ) -> None:
         self._client = client
         self._target = target
         self._course = course
         self._run_id = work.run_id
+        self._database_is_ahead = work.database_is_ahead
         self.has_accepted_reply = work.has_accepted_reply
         self.settled = 0  # questions this turn has put to the endpoint and had settled by it
         self.most_attempts = MAX_ATTEMPTS
@@ -113,6 +114,7 @@ class Asker:
         self.has_accepted_reply = self.has_accepted_reply or is_last_word
         self.settled += is_last_word
         reply = as_row(exchange, self._run_id, work.pk, question, work.last_attempt[place])
+        reply.sent_at += self._database_is_ahead
         reply.accepted = is_last_word
         if is_last_word:
             work.accepted[place] = reply

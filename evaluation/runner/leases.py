@@ -13,7 +13,8 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import F, Q, Sum
+from django.db.models import F, Max, Q, QuerySet
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
 from evaluation.client.guard import Guard
@@ -33,7 +34,9 @@ class LeaseLost(Exception):
 
 @dataclass(slots=True)
 class Lease:
-    slice_id: int
+    """One worker's hold on slices of one run: taken with one, kept and lost as a whole."""
+
+    slice_id: int  # the first
     run_id: int
     token: UUID
     is_probe: bool  # the run is paused: ask one question, go on only if it is answered
@@ -41,6 +44,10 @@ class Lease:
     slots: int = 1  # requests it may have in flight
     failures_in_row: int = 0  # of the run, as its asking goes on; stored with every write
     confirmed_at: float = field(default_factory=monotonic)  # taken before the query was sent
+    held: set[int] = field(init=False)  # slices; only the database thread changes it
+
+    def __post_init__(self) -> None:
+        self.held = {self.slice_id}
 
     @property
     def is_stale(self) -> bool:
@@ -100,8 +107,8 @@ def _leasable(slice_id: int, token: UUID, *, local: bool) -> Slice | None:
 def _slots(row: Slice, *, local: bool) -> int:
     """How many requests the lease allows in flight; 0: the endpoint or its host has no room.
 
-    One leased slice per endpoint, so that its requests in flight mean what they say; and over
-    all workers and endpoints no more at one host than the operator allows.
+    One lease per endpoint, so that its requests in flight mean what they say; and over all
+    workers and endpoints no more at one host than the operator allows.
     """
     endpoint = row.run.endpoint
     if endpoint is None:
@@ -115,8 +122,43 @@ def _slots(row: Slice, *, local: bool) -> int:
     most = settings.CALLBOARD_HOST_IN_FLIGHT
     if local or not most or _is_listed(endpoint):
         return wanted
-    taken = others.filter(run__is_local=False).aggregate(sum=Sum("slots"))["sum"] or 0
-    return max(0, min(wanted, most - taken))
+    # The slices of one lease share its slots.
+    taken = others.filter(run__is_local=False).values("lease_token").annotate(slots=Max("slots"))
+    return max(0, min(wanted, most - sum(int(row["slots"]) for row in taken.order_by())))
+
+
+def extend(lease: Lease) -> int | None:
+    """Take the run's next slice to those held already; None when there is none to take.
+
+    What may be in flight stays the same: it is the lease that has slots, not the slice. Calling
+    again after a doubtful commit gives what the first call took. Raises LeaseLost.
+    """
+    asked_at = monotonic()
+    with transaction.atomic():
+        if hold(lease) != Run.State.RUNNING:
+            return None
+        of_run = Slice.objects.filter(run=lease.run_id)
+        row = of_run.filter(lease_token=lease.token).exclude(pk__in=lease.held).first()
+        row = row or _next_waiting(of_run)
+        if row is None:
+            return None
+        of_run.filter(Q(pk=row.pk) | Q(lease_token=lease.token)).update(
+            state=Slice.State.LEASED,
+            lease_token=lease.token,
+            lease_until=Now() + LEASE,
+            slots=lease.slots,
+            enqueued_at=Now(),
+        )
+    lease.held.add(row.pk)
+    lease.confirmed_at = asked_at
+    return row.pk
+
+
+def _next_waiting(of_run: QuerySet[Slice]) -> Slice | None:
+    """Slices that a worker was lost over are left to leases of their own."""
+    due = Q(not_before=None) | Q(not_before__lte=Now())
+    waiting = of_run.filter(due, state=Slice.State.WAITING, expiries=0)
+    return waiting.select_for_update(skip_locked=True).order_by("number").first()
 
 
 def _is_listed(endpoint: Endpoint) -> bool:
@@ -136,7 +178,7 @@ def _expire(row: Slice) -> bool:
     Slice.objects.filter(pk=row.pk).update(expiries=row.expiries)
     if row.expiries < MAX_EXPIRIES:
         return False
-    release(row.pk, row.lease_token)
+    _free(row)
     transitions.fail(
         row.run,
         f"Our worker was lost {row.expiries} times in a row on the same cases without getting "
@@ -159,7 +201,7 @@ def reap() -> int:
                 .first()
             )
             if row is not None and not _expire(row):
-                release(row.pk, row.lease_token)
+                _free(row)
                 freed += 1
     return freed
 
@@ -167,10 +209,8 @@ def reap() -> int:
 def renew(lease: Lease) -> str:
     """Prolong a lease and return the run's state. Raises LeaseLost."""
     asked_at = monotonic()
-    held = Slice.objects.filter(
-        pk=lease.slice_id, lease_token=lease.token, lease_until__gt=Now()
-    ).update(lease_until=Now() + LEASE)
-    if not held:
+    prolonged = _still(lease).update(lease_until=Now() + LEASE)
+    if prolonged < len(lease.held):
         raise LeaseLost
     lease.confirmed_at = asked_at
     return str(Run.objects.values_list("state", flat=True).get(pk=lease.run_id))
@@ -184,38 +224,46 @@ def look_after(lease: Lease) -> str:
 
 
 def hold(lease: Lease) -> str:
-    """Inside a transaction: lock the slice as still ours and return the run's state.
+    """Inside a transaction: lock what is held as still ours and return the run's state.
 
     Raises LeaseLost.
     """
-    state = (
-        Slice.objects.select_for_update(of=("self",))
-        .filter(pk=lease.slice_id, lease_token=lease.token, lease_until__gt=Now())
-        .values_list("run__state", flat=True)
-        .first()
-    )
-    if state is None:
+    rows = _still(lease).select_for_update(of=("self",)).order_by("pk")
+    states = dict(rows.values_list("pk", "run__state"))
+    if not states or not lease.held <= states.keys():
         raise LeaseLost
-    return str(state)
+    return str(next(iter(states.values())))
+
+
+def _still(lease: Lease) -> QuerySet[Slice]:
+    return Slice.objects.filter(run=lease.run_id, lease_token=lease.token, lease_until__gt=Now())
 
 
 def mark_progress(lease: Lease) -> None:
     """Something was stored: lost leases before it no longer count."""
-    Slice.objects.filter(pk=lease.slice_id).update(expiries=0)
+    Slice.objects.filter(pk__in=lease.held).update(expiries=0)
     lease.had_expired = False
 
 
-def release(slice_id: int, token: UUID | None, wait: float = 0.0) -> bool:
-    """Give a slice back, not to be taken before `wait` seconds have passed."""
+def release(lease: Lease, wait: float = 0.0) -> bool:
+    """Give back what is held, not to be taken before `wait` seconds have passed."""
     not_before = Now() + timedelta(seconds=wait) if wait else None
-    return bool(
-        Slice.objects.filter(pk=slice_id, lease_token=token, state=Slice.State.LEASED).update(
-            state=Slice.State.WAITING,
-            lease_token=None,
-            lease_until=None,
-            enqueued_at=None,
-            not_before=not_before,
-        )
+    held = Slice.objects.filter(run=lease.run_id, lease_token=lease.token)
+    return bool(_give_back(held, not_before))
+
+
+def _free(row: Slice) -> None:
+    """Give back a slice whose lease has run out."""
+    _give_back(Slice.objects.filter(pk=row.pk), None)
+
+
+def _give_back(slices: QuerySet[Slice], not_before: Combinable | None) -> int:
+    return slices.update(
+        state=Slice.State.WAITING,
+        lease_token=None,
+        lease_until=None,
+        enqueued_at=None,
+        not_before=not_before,
     )
 
 
@@ -226,8 +274,8 @@ def hold_back(run_id: int, wait: float) -> None:
     )
 
 
-def close(lease: Lease) -> None:
+def close(slice_id: int) -> None:
     """Inside a transaction that holds the lease: the slice has no case left to settle."""
-    Slice.objects.filter(pk=lease.slice_id).update(
-        state=Slice.State.DONE, lease_token=None, lease_until=None, expiries=F("expiries") * 0
+    Slice.objects.filter(pk=slice_id).update(
+        state=Slice.State.DONE, lease_token=None, lease_until=None, expiries=0
     )

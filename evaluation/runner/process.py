@@ -29,8 +29,9 @@ from evaluation.runner.asking import Asker
 from evaluation.runner.course import Course, Ending
 from evaluation.runner.database import Database
 from evaluation.runner.leases import Lease
-from evaluation.runner.reading import CaseWork, SliceWork
-from evaluation.runner.shift import LONGEST_TURN, Shift, Surroundings, our_fault
+from evaluation.runner.reading import CaseWork, RunWork, Unit
+from evaluation.runner.settling import GOES_ON_FOR, LONGEST_TURN, Surroundings, our_fault
+from evaluation.runner.shift import Shift
 from evaluation.runner.storing import RunOver
 from evaluation.sandbox.pool import SandboxPool
 from evaluation.secrets import CannotOpen, open_sealed
@@ -52,6 +53,7 @@ class Terms:
     on_verdict: Callable[[CaseWork, Verdict], None] = _nothing
     is_stopping: Callable[[], bool] = shutdown.is_wanted
     longest_turn: float = LONGEST_TURN  # seconds
+    goes_on_for: float = GOES_ON_FOR  # seconds
 
 
 class WorkerProcess:
@@ -87,7 +89,7 @@ class WorkerProcess:
         if lease is None:
             return None
         try:
-            shift = await self._prepare(lease, terms)
+            shift, units = await self._prepare(lease, terms)
         except (CannotOpen, AddressRefused) as problem:
             await self._fail(lease, str(problem))
             return None
@@ -99,10 +101,11 @@ class WorkerProcess:
             log.exception("Run %s, slice %s cannot be begun", lease.run_id, slice_id)
             await self._fail(lease, our_fault("(none yet)", error), is_our_fault=True)
             return None
-        return await shift.run()
+        return await shift.run(units)
 
-    async def _prepare(self, lease: Lease, terms: Terms) -> Shift:
-        work = await self._database.run(reading.read, lease)
+    async def _prepare(self, lease: Lease, terms: Terms) -> tuple[Shift, list[Unit]]:
+        work = await self._database.run(reading.read, lease.run_id)
+        units = await self._database.run(reading.units_of, lease.slice_id)
         how = configuration.read(work.configuration)
         session = self._session(settings.CALLBOARD_ALLOW | terms.also_allowed)
         client = EndpointClient(session, how.target, _key(work, terms, how.target.base_url))
@@ -114,16 +117,15 @@ class WorkerProcess:
             is_stopping=terms.is_stopping,
             on_verdict=terms.on_verdict,
             longest_turn=terms.longest_turn,
+            goes_on_for=terms.goes_on_for,
         )
         asker = Asker(client, how.target, course, work)
-        shift = Shift(around, lease, work, how, course, asker)
-        asker.store = shift.store_reply
-        return shift
+        return Shift(around, lease, work, how, course, asker), units
 
     async def _fail(self, lease: Lease, reason: str, *, is_our_fault: bool = False) -> None:
         run = await self._database.run(Run.objects.get, pk=lease.run_id)
         await self._database.run(partial(transitions.fail, run, reason, is_our_fault=is_our_fault))
-        await self._database.run(storing.release_slice, lease)
+        await self._database.run(storing.release, lease)
 
     def _session(self, allowed: frozenset[str]) -> aiohttp.ClientSession:
         if allowed not in self._sessions:
@@ -153,7 +155,7 @@ class WorkerProcess:
             await self._pool.close()
 
 
-def _key(work: SliceWork, terms: Terms, base_url: str) -> str:
+def _key(work: RunWork, terms: Terms, base_url: str) -> str:
     """Raises CannotOpen."""
     if terms.key is not None:
         return terms.key

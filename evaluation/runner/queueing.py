@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from evaluation.models import Evidence, Reply, Run, Slice
 from evaluation.runner import leases, storing, transitions
+from evaluation.runner.leases import Lease
 
 SHARE_WINDOW = 4  # hints out, or slices being worked on, of all runs with one share key
 LOST_AFTER = timedelta(seconds=30)  # a hint not followed by a lease is given again
@@ -65,11 +66,28 @@ def _out() -> Counter[tuple[str, object]]:
     rows = Slice.objects.filter(fresh | leased, run__is_local=False).values_list(
         "run_id", "run__share_key", "run__endpoint_id"
     )
+    # A worker that holds several slices of a run holds one place.
+    rows = rows.distinct()
     out: Counter[tuple[str, object]] = Counter()
     for run_id, share_key, endpoint_id in rows:
         out["share", share_key or f"run {run_id}"] += 1
         out["endpoint", endpoint_id] += 1
     return out
+
+
+def somebody_waits(lease: Lease) -> bool:
+    """Whether another run could be worked on in place of this lease's."""
+    run = Run.objects.only("endpoint_id", "is_local").get(pk=lease.run_id)
+    due = Q(not_before=None) | Q(not_before__lte=Now())
+    has_hint = Q(enqueued_at__gt=Now() - LOST_AFTER)
+    ready = Q(run__state__in=READY) | (Q(run__state=Run.State.PAUSED) & has_hint)
+    held = Slice.objects.filter(state=Slice.State.LEASED, lease_until__gt=Now())
+    busy = held.exclude(run=run).exclude(run__endpoint=None).values("run__endpoint")
+    waiting = Slice.objects.filter(due, ready, state=Slice.State.WAITING, run__is_local=False)
+    waiting = waiting.exclude(run=run).exclude(run__endpoint__in=busy)
+    if run.is_local:  # it keeps nobody from a worker, only from its endpoint
+        waiting = waiting.filter(run__endpoint=run.endpoint_id)
+    return waiting.exists()
 
 
 def _waiting(runs: Iterable[Run]) -> list[_Waiting]:

@@ -7,11 +7,12 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+
+from django.db import connection
 
 from evaluation.engine.types import JSON, CaseData
 from evaluation.models import Case, Reply, Run, Scoring, Slice, Verdict, WorldSnapshot
-from evaluation.runner.leases import Lease
 from evaluation.runner.stretches import in_force
 
 Place = tuple[int, int]  # turn, step
@@ -49,9 +50,16 @@ class Unit:
             start = self.worlds[work.pk]
         return self.cases[0], start
 
+    def forget_tries(self) -> None:
+        """Attempts before a pause do not count against a question's five."""
+        for work in (*self.prerequisites, *self.cases):
+            work.tries.clear()
+
 
 @dataclass(frozen=True, slots=True)
-class SliceWork:
+class RunWork:
+    """What is the same for every slice of a run."""
+
     run_id: int
     scoring_id: int
     configuration: str
@@ -59,37 +67,44 @@ class SliceWork:
     started_at: datetime | None
     failures_in_row: int
     has_accepted_reply: bool
-    units: list[Unit]
-
-    def forget_tries(self) -> None:
-        """Attempts before a pause do not count against a question's five."""
-        for unit in self.units:
-            for work in (*unit.prerequisites, *unit.cases):
-                work.tries.clear()
+    database_is_ahead: timedelta  # by what its clock differs from this machine's
 
 
-def read(lease: Lease) -> SliceWork:
+def read(run_id: int) -> RunWork:
+    run = Run.objects.select_related("endpoint").get(pk=run_id)
+    sealed = run.endpoint.sealed_key if run.endpoint else None
+    return RunWork(
+        run_id=run.pk,
+        scoring_id=Scoring.objects.values_list("pk", flat=True).get(run=run, is_current=True),
+        configuration=run.configuration,
+        sealed_key=bytes(sealed) if sealed else None,
+        started_at=run.started_at,
+        failures_in_row=run.failures_in_row,
+        has_accepted_reply=run.accepted_replies > 0,
+        database_is_ahead=_database_is_ahead(),
+    )
+
+
+def _database_is_ahead() -> timedelta:
+    """Replies are dated by one clock, whichever worker asked: what is compared with them is."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        there: datetime = cursor.fetchone()[0]
+    return there - datetime.now(UTC)
+
+
+def units_of(slice_id: int) -> list[Unit]:
     """The cases of a slice that have no verdict yet, in the slice's order."""
-    run = Run.objects.select_related("endpoint").get(pk=lease.run_id)
+    row = Slice.objects.select_related("run").get(pk=slice_id)
+    run, wanted = row.run, row.cases
     scoring = Scoring.objects.get(run=run, is_current=True)
-    wanted = Slice.objects.values_list("cases", flat=True).get(pk=lease.slice_id)
     judged = Verdict.objects.filter(scoring=scoring, case__in=wanted)
     settled = set(judged.values_list("case_id", flat=True))
     kept = WorldSnapshot.objects.filter(run=run, case__in=wanted)
     worlds = dict(kept.values_list("case_id", "body"))
     left = [pk for pk in wanted if pk not in settled]
     cases = cases_of(run, left, scoring)
-    sealed = run.endpoint.sealed_key if run.endpoint else None
-    return SliceWork(
-        run_id=run.pk,
-        scoring_id=scoring.pk,
-        configuration=run.configuration,
-        sealed_key=bytes(sealed) if sealed else None,
-        started_at=run.started_at,
-        failures_in_row=run.failures_in_row,
-        has_accepted_reply=run.accepted_replies > 0,
-        units=_units([cases[pk] for pk in left], worlds),
-    )
+    return _units([cases[pk] for pk in left], worlds)
 
 
 def cases_of(run: Run, pks: list[int], scoring: Scoring) -> dict[int, CaseWork]:

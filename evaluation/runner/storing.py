@@ -11,7 +11,7 @@ from django.db.models import F
 
 from evaluation.engine.types import JSON
 from evaluation.models import Reply, Run, Scoring, Slice, Verdict, WorldSnapshot
-from evaluation.runner import leases, scores, transitions
+from evaluation.runner import leases, row_copies, scores, transitions
 from evaluation.runner.leases import Lease
 
 
@@ -31,10 +31,9 @@ def store(lease: Lease, rows: Sequence[Reply | Verdict]) -> str:
     with transaction.atomic():
         state = _hold(lease)
         if replies:
-            Reply.objects.bulk_create(replies, ignore_conflicts=True)
+            row_copies.store(replies)
             _count(lease, replies)
-        if verdicts:
-            Verdict.objects.bulk_create(verdicts, ignore_conflicts=True)
+        row_copies.store(verdicts)
         if lease.had_expired:
             leases.mark_progress(lease)
     return state
@@ -76,20 +75,29 @@ def begin_anew(lease: Lease, case_id: int) -> None:
         Reply.objects.filter(run=lease.run_id, case=case_id, accepted=True).update(accepted=False)
 
 
-def finish_slice(lease: Lease) -> None:
-    """Close a slice whose cases are settled, and its run with the last one. Raises LeaseLost."""
+def finish_slice(lease: Lease, slice_id: int) -> None:
+    """Close a slice whose cases are settled, and its run with the last one.
+
+    Raises LeaseLost, RunOver.
+    """
     with transaction.atomic():
-        _hold(lease)
-        leases.close(lease)
-        _refresh(lease.run_id)
-        if not Slice.objects.filter(run=lease.run_id).exclude(state=Slice.State.DONE).exists():
-            end_run(Run.objects.get(pk=lease.run_id))
+        if not Slice.objects.filter(pk=slice_id, state=Slice.State.DONE).exists():
+            _close(lease, slice_id)
+    lease.held.discard(slice_id)
 
 
-def release_slice(lease: Lease, wait: float = 0.0) -> None:
-    """Give a slice back with the counts brought up to date."""
+def _close(lease: Lease, slice_id: int) -> None:
+    _hold(lease)
+    leases.close(slice_id)
+    _refresh(lease.run_id)
+    if not Slice.objects.filter(run=lease.run_id).exclude(state=Slice.State.DONE).exists():
+        end_run(Run.objects.get(pk=lease.run_id))
+
+
+def release(lease: Lease, wait: float = 0.0) -> None:
+    """Give back what is held, with the counts brought up to date."""
     with transaction.atomic():
-        if leases.release(lease.slice_id, lease.token, wait):
+        if leases.release(lease, wait):
             _refresh(lease.run_id)
         if wait:
             leases.hold_back(lease.run_id, wait)

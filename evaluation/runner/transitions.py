@@ -60,6 +60,10 @@ def reopen(run: Run, reason: str) -> bool:
 
 
 def cancel(run: Run, reason: str = "Cancelled by its owner.") -> bool:
+    """End a run early. One that was incomplete before is so again: its figures stand."""
+    if RunEvent.objects.filter(run=run, from_state=State.INCOMPLETE).exists():
+        kept = f"{reason} What it had before its missing cases were asked again is kept."
+        return _move(run, State.INCOMPLETE, Run.ACTIVE, kept, finished_at=Now())
     return _move(run, State.CANCELLED, Run.ACTIVE, reason, finished_at=Now())
 
 

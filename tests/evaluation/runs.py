@@ -38,16 +38,20 @@ def scheduled(
 
 
 def schedule_on(
-    benchmark: Benchmark, *, base_url: str = "http://127.0.0.1:9/v1", share_key: str = ""
+    benchmark: Benchmark,
+    *,
+    base_url: str = "http://127.0.0.1:9/v1",
+    share_key: str = "",
+    **endpoint: Any,
 ) -> Run:
     """Another run on the same benchmark, by another endpoint."""
     return scheduling.schedule(
-        make.endpoint(base_url=base_url), benchmark=benchmark, share_key=share_key
+        make.endpoint(base_url=base_url, **endpoint), benchmark=benchmark, share_key=share_key
     )
 
 
-def terms(endpoint: FakeEndpoint, **fields: Any) -> Terms:
-    return Terms(also_allowed=frozenset({endpoint.host}), **fields)
+def terms(*endpoints: FakeEndpoint, **fields: Any) -> Terms:
+    return Terms(also_allowed=frozenset(endpoint.host for endpoint in endpoints), **fields)
 
 
 def work_through(run: Run, worker: WorkerProcess, endpoint: FakeEndpoint) -> Run:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from collections.abc import Callable
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta, tzinfo
+from typing import Any, Self
 
 import pytest
 from django.utils import timezone
 
+from evaluation.client import endpoint as client_of_endpoints
 from evaluation.client import limits
 from evaluation.models import CategoryScore, Reply, Run, Slice, Verdict
-from evaluation.runner import queueing
+from evaluation.runner import queueing, reading
 from evaluation.runner import transitions as moves
 from evaluation.runner.process import Terms, WorkerProcess
-from evaluation.services import transitions
+from evaluation.services import publishing, transitions
 from tests import make
 from tests.evaluation import runs
 from tests.fakes import FakeEndpoint, Request, Scripted, completion, error
@@ -319,6 +321,18 @@ def test_a_question_too_long_for_the_model_is_wrong_and_not_asked_again(
     assert verdict.error_type == "ast_decoder:decoder_failed"
 
 
+def test_a_server_that_breaks_over_its_context_is_asked_again(worker: WorkerProcess) -> None:
+    """Servers say so, too, when what other requests hold of their memory leaves no room."""
+    trouble = error(500, "Context size has been exceeded.")
+    with FakeEndpoint(script=failing_first(2, trouble)) as endpoint:
+        run = runs.scheduled(endpoint.base_url, {"irrelevance": 1})
+
+        runs.work_through(run, worker, endpoint)
+
+    assert len(endpoint.requests) == 3
+    assert set(runs.outcomes(run).values()) == {"correct"}
+
+
 def test_an_incomplete_run_says_what_the_last_failure_was(worker: WorkerProcess) -> None:
     with FakeEndpoint(error(503, "No GPU left today.")) as endpoint:
         run = runs.scheduled(endpoint.base_url, {"irrelevance": 1})
@@ -386,6 +400,45 @@ def test_only_unscored_cases_are_asked_again(worker: WorkerProcess) -> None:
     assert len(endpoint.requests) == before + len(unscored)
     assert Verdict.objects.filter(scoring__run=run).count() == 6
     assert max(Reply.objects.filter(run=run).values_list("attempt", flat=True)) == 6
+
+
+def test_cancelling_a_run_that_was_opened_again_takes_nothing_from_it(
+    worker: WorkerProcess,
+) -> None:
+    def script(request: Request) -> Scripted:
+        return error(503) if request.body == endpoint.requests[0].body else DONE
+
+    with FakeEndpoint(script=script) as endpoint:
+        run = runs.scheduled(endpoint.base_url, {"irrelevance": 3}, in_flight=1)
+        runs.work_through(run, worker, endpoint)
+        transitions.ask_again(run)
+
+        was_cancelled = transitions.cancel(run, "Cancelled on request.")
+
+    assert was_cancelled
+    assert run.state == State.INCOMPLETE
+    assert run.reason.startswith("Cancelled on request.")
+    assert sorted(runs.outcomes(run).values()) == ["correct", "correct"]
+    publishing.publish(run)
+    assert Run.objects.get(pk=run.pk).published_at is not None
+
+
+def test_replies_are_dated_by_the_databases_clock_whatever_the_workers_says(
+    worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(datetime):
+        @classmethod
+        def now(cls, zone: tzinfo | None = None) -> Self:
+            return cls.fromtimestamp(time.time() - 3600, zone)
+
+    for module in (client_of_endpoints, reading):
+        monkeypatch.setattr(module, "datetime", Slow)
+    with FakeEndpoint(DONE) as endpoint:
+        run = runs.scheduled(endpoint.base_url, {"irrelevance": 1})
+
+        runs.work_through(run, worker, endpoint)
+
+    assert abs(Reply.objects.get().sent_at - timezone.now()) < timedelta(minutes=5)
 
 
 @pytest.mark.django_db

@@ -59,7 +59,7 @@ def test_room_is_given_back_with_the_lease() -> None:
     assert taken is not None
 
     refused = lease(second)
-    leases.release(taken.slice_id, taken.token)
+    leases.release(taken)
 
     assert refused is None
     assert slots(second) == 10
