@@ -8,7 +8,8 @@ and the only one that ever sees the operator's key.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
 
 import aiohttp
 from yarl import URL
@@ -22,6 +23,8 @@ PAGE_SECONDS = 20.0
 MAX_REDIRECTS = 5
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 TRY_AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504))
+SEARCHED = (200, 400)  # found, or a query that cannot be searched for: an answer for the model
+SUCCESS = "Success"
 TEXT_TYPES = ("text/", "application/json", "application/xml", "application/xhtml+xml")
 
 
@@ -77,7 +80,7 @@ class WebReader:
             await asyncio.sleep(self.first_wait * wait_before(attempt + 1, None))
         if response.status in (401, 402, 403):
             raise SearchUnavailable("The search service refuses the operator's key.")
-        if response.trouble or response.status in TRY_AGAIN:
+        if response.trouble or response.status not in SEARCHED:
             why = response.trouble or f"it answers with {response.status}"
             raise SearchUnavailable(f"The search service cannot be used: {why}.")
         return response
@@ -92,9 +95,33 @@ class WebReader:
                     self.search_url or request.url, params=parameters, allow_redirects=False
                 ) as response,
             ):
-                return await _received(response)
+                found = await _received(response)
         except (aiohttp.ClientError, OSError, ValueError) as error:
             return WebResponse(0, trouble=f"the connection failed ({type(error).__name__})")
+        if self.search_key:  # whatever a service repeats of a request, its key is not kept
+            found = replace(found, text=found.text.replace(self.search_key, "(key)"))
+        return replace(found, trouble=_undocumented(found)) if _is_final(found) else found
+
+
+def _is_final(response: WebResponse) -> bool:
+    return not response.trouble and response.status in SEARCHED
+
+
+def _undocumented(response: WebResponse) -> str:
+    """Why this is no answer to a search, in words; empty where it is one.
+
+    The service answers with an object. Its `search_metadata` say how the search went: one without
+    results is a success, with the reason under `error`.
+    """
+    try:
+        found = json.loads(response.text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        return "it answers with something that is no JSON object"
+    about = found.get("search_metadata")
+    status = about.get("status", SUCCESS) if isinstance(about, dict) else SUCCESS
+    return "" if status == SUCCESS else f"its search ended as “{str(status)[:20]}”"
 
 
 async def _received(response: aiohttp.ClientResponse) -> WebResponse:

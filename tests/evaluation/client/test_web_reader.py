@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -116,12 +117,48 @@ def test_the_key_goes_to_the_search_service() -> None:
 
 
 @pytest.mark.parametrize(
+    ("status", "document"),
+    [
+        (200, {"search_metadata": {"status": "Success"}, "organic_results": [{"title": "T"}]}),
+        (200, {"search_metadata": {"status": "Success"}, "error": "No results for this query."}),
+        (400, {"error": "Missing query `q` parameter."}),
+    ],
+)
+def test_a_search_that_finds_nothing_or_cannot_be_made_is_an_answer(
+    status: int, document: dict[str, object]
+) -> None:
+    with FakeEndpoint(Scripted(status, body=json.dumps(document).encode())) as server:
+        response = search(server)
+
+    assert (response.status, response.trouble) == (status, "")
+    assert json.loads(response.text) == document
+    assert len(server.requests) == 1
+
+
+def test_a_key_that_the_service_repeats_is_not_kept() -> None:
+    echoed = {"search_parameters": {"api_key": KEY}, "organic_results": []}
+    with FakeEndpoint(Scripted(body=json.dumps(echoed).encode())) as server:
+        response = search(server)
+
+    assert KEY not in response.text
+
+
+@pytest.mark.parametrize(
     ("reply", "requests"),
     [
         pytest.param(Scripted(429), 5, id="too-many"),
         pytest.param(Scripted(503), 5, id="down"),
         pytest.param(Scripted(is_dropped=True), 5, id="gone"),
         pytest.param(Scripted(401), 1, id="key-refused"),
+        pytest.param(Scripted(404), 1, id="wrong-address"),
+        pytest.param(Scripted(302, {"location": "/elsewhere"}), 1, id="moved"),
+        pytest.param(Scripted(headers=HTML, body=b"<p>Welcome"), 5, id="another-server"),
+        pytest.param(Scripted(body=b"[]"), 5, id="no-object"),
+        pytest.param(
+            Scripted(body=b'{"search_metadata": {"status": "Error"}, "error": "Try again later."}'),
+            5,
+            id="its-search-failed",
+        ),
     ],
 )
 def test_a_search_service_that_does_not_answer_is_no_response(
