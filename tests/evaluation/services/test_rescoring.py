@@ -91,3 +91,31 @@ def test_the_same_versions_are_not_judged_twice(board: Benchmark) -> None:
     again = scoring.rescore(run)
 
     assert again == run.scorings.get()
+
+
+def test_a_case_that_never_came_to_an_end_is_not_judged_for_its_replies(board: Benchmark) -> None:
+    run = brought.judged(board, {"live_parallel": brought.lines("live_parallel")})
+    run.scorings.get().verdicts.get(case__name="live_parallel_0-0-0").delete()
+
+    fresh = scoring.rescore(run, profile="repaired")
+
+    assert fresh.is_current
+    assert fresh.verdicts.count() == 15
+    assert "live_parallel_0-0-0" not in brought.outcomes(run)
+
+
+def test_judged_again_without_any_change_every_verdict_is_the_same(board: Benchmark) -> None:
+    categories = ("live_parallel", "irrelevance", "multi_turn_base")
+    run = brought.judged(board, {name: brought.lines(name) for name in categories})
+    old = run.scorings.get()
+
+    new = scoring.rescore(run, profile="repaired")
+
+    assert new != old
+    assert rows_of(new) == rows_of(old)
+    assert len(rows_of(new)) == 16 + 240 + 200
+
+
+def rows_of(judged: Scoring) -> set[tuple[object, ...]]:
+    columns = ("case", "outcome", "error_type", "fault", "where", "message", "attempts")
+    return set(judged.verdicts.values_list(*columns))
