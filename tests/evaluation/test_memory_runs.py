@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from evaluation.benchmarks.bfcl_v4 import vectors
 from evaluation.engine.types import CaseData
 from evaluation.models import Benchmark, Case, Mode, WorldSnapshot
 from evaluation.runner.process import WorkerProcess
@@ -21,13 +22,13 @@ from tests.suites import real_suite
 CATEGORY = "memory_rec_sum"
 
 
-def scenario(conversations: int = 2, questions: int = 2) -> Benchmark:
+def scenario(category: str = CATEGORY, conversations: int = 2, questions: int = 2) -> Benchmark:
     """A benchmark of one scenario's first conversations, a turn each, and first questions."""
     suite = real_suite()
-    chain = suite.chains(CATEGORY)[0]
-    made = make.benchmark({CATEGORY: 0}, digest=suite.source().digest)
+    chain = suite.chains(category)[0]
+    made = make.benchmark({category: 0}, digest=suite.source().digest)
     row = made.categories.get()
-    cases = [case for case in suite.cases(CATEGORY) if case.id in chain.dependents[:questions]]
+    cases = [case for case in suite.cases(category) if case.id in chain.dependents[:questions]]
     before = [_of_one_turn(case) for case in chain.prerequisites[:conversations]]
     for prepares, found in ((False, cases), (True, before)):
         rows = list(as_rows(row, found, first=1000 * prepares))
@@ -92,6 +93,45 @@ def test_each_conversations_memory_is_kept_with_the_run(
         for snapshot in WorldSnapshot.objects.filter(run=run).order_by("case__position")
     ]
     assert kept == [{"memory": "word "}, {"memory": "word word "}]
+
+
+NOTES = ("The customer is called Michael.", "The parcel weighs two kilograms.")
+
+
+def notes_and_looks_up(request: Request) -> Scripted:
+    """A model that notes a sentence in each conversation, and looks one up for each question."""
+    messages = request.json["messages"]
+    if messages[-1]["role"] == "tool":
+        return completion(f"{{'answer': '{messages[-1]['content']}', 'context': 'looked up'}}")
+    if "'answer'" in messages[0]["content"]:  # how questions are to be answered
+        query = json.dumps({"query": "What is my name?", "top_k": 1})
+        return completion(calls={"core_memory_retrieve": query})
+    said = NOTES[NOTES[0] in messages[0]["content"]]
+    return completion(calls={"core_memory_add": json.dumps({"text": said})})
+
+
+@pytest.mark.skipif(bool(vectors.unavailable()), reason=vectors.unavailable() or "it is here")
+def test_a_vector_memory_is_kept_between_conversations_and_finds_what_is_alike(
+    transactional_db: None, worker: WorkerProcess
+) -> None:
+    benchmark = scenario("memory_vector")
+    with FakeEndpoint(script=notes_and_looks_up) as model:
+        run = scheduling.schedule(make.endpoint(base_url=model.base_url), benchmark=benchmark)
+        work_through(run, worker, model)
+
+    kept = [
+        json.loads(zlib.decompress(bytes(snapshot.body)))
+        for snapshot in WorldSnapshot.objects.filter(run=run).order_by("case__position")
+    ]
+    assert [list(one["core_memory"]["store"].values()) for one in kept] == [
+        [NOTES[0]],
+        list(NOTES),
+    ]
+    assert set(kept[1]["embeddings"]) == set(NOTES)
+    assert outcomes(run) == {
+        "memory_vector_0-customer-0": "correct",
+        "memory_vector_1-customer-1": "wrong",
+    }
 
 
 def test_a_conversation_that_could_not_be_had_leaves_its_questions_unscored(

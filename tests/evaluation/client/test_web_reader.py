@@ -155,7 +155,7 @@ def test_a_key_that_the_service_repeats_is_not_kept() -> None:
         pytest.param(Scripted(headers=HTML, body=b"<p>Welcome"), 5, id="another-server"),
         pytest.param(Scripted(body=b"[]"), 5, id="no-object"),
         pytest.param(
-            Scripted(body=b'{"search_metadata": {"status": "Error"}, "error": "Try again later."}'),
+            Scripted(body=b'{"search_metadata": {"status": "Error"}, "error": "Later."}'),
             5,
             id="its-search-failed",
         ),
