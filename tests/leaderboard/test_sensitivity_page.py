@@ -55,6 +55,15 @@ def _outcome(is_right: bool) -> str:
     return "correct" if is_right else "wrong"
 
 
+def test_pages_that_speak_of_it_lead_to_it(client: Client, board: Benchmark) -> None:
+    run = asked(board, "Steady", (2, 2, 3))
+
+    pages = [client.get(f"/{place}/").text for place in ("methodology", "models/steady")]
+    pages.append(client.get(f"/runs/{run.pk}/").text)
+
+    assert [f'href="{PAGE}"' in page for page in pages] == [True, True, True]
+
+
 def test_the_steadiest_entry_stands_first(client: Client, board: Benchmark) -> None:
     asked(board, "Fickle", (4, 0, 2))
     asked(board, "Steady", (2, 2, 3))
