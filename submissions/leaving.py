@@ -21,6 +21,7 @@ from submissions.models import (
     Organisation,
     Publication,
     Role,
+    SpotCheck,
     Submission,
 )
 
@@ -61,6 +62,14 @@ def all_about(user: User) -> dict[str, Any]:
         "publications": _rows(
             Publication.objects.filter(run__owner=user),
             *("run", "state", "doubts", "reason", "answer", "requested_at", "decided_at"),
+        ),
+        "spot_checks": _rows(
+            SpotCheck.objects.filter(by=user),
+            "upload",
+            "asked",
+            "created_at",
+            "compared",
+            "agreed",
         ),
         "mail_wanted": _rows(MailChoice.objects.filter(user=user), "runs", "decisions", "queue"),
         "notices": _rows(user.notices.all(), "kind", "run", "text", "created_at", "taken_at"),

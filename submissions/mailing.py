@@ -10,8 +10,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from itertools import groupby
 from smtplib import SMTPException
+from typing import Any
 from urllib.parse import urljoin
 
 from allauth.account.models import EmailAddress
@@ -46,6 +46,18 @@ SUBJECTS = {
     Kind.INCOMPLETE: "Run {run} has ended incomplete",
     Kind.FAILED: "Run {run} has failed",
     Kind.PAUSED: "Run {run} stands still",
+}
+# Of these many may come at once.
+HEAPED = {
+    Kind.WAITING: "Something waits for a moderator",
+    Kind.FINISHED: "{n} runs have finished",
+}
+# What must be so for a decision still to be news.
+STANDING = {
+    Kind.WAITING: Publication.State.WAITING,
+    Kind.ASKED: Publication.State.ASKED,
+    Kind.APPROVED: Publication.State.PUBLISHED,
+    Kind.HIDDEN: Publication.State.HIDDEN,
 }
 
 
@@ -94,14 +106,15 @@ def _take() -> list[Notice]:
 
 
 def _messages(notices: Sequence[Notice]) -> Iterator[EmailMessage]:
-    """One mail for each notice, but one for all that waits for a moderator."""
-    ordered = sorted(notices, key=lambda one: (one.user_id, one.kind))
-    for (_, kind), group in groupby(ordered, key=lambda one: (one.user_id, one.kind)):
-        rows = list(group)
+    """One mail for each notice, in their order; of some kinds one for all that somebody has."""
+    heaps: dict[Any, list[Notice]] = {}
+    for one in notices:
+        heap = (one.user_id, one.kind) if one.kind in HEAPED else one.pk
+        heaps.setdefault(heap, []).append(one)
+    for rows in heaps.values():
         address = _address(rows[0].user)
-        if address and _wants(rows[0].user, kind):
-            heaps = [rows] if kind == Kind.WAITING else [[row] for row in rows]
-            yield from (_message(heap, address) for heap in heaps)
+        if address and _wants(rows[0].user, rows[0].kind):
+            yield _message(rows, address)
 
 
 def _still_holds(notice: Notice) -> bool:
@@ -111,9 +124,9 @@ def _still_holds(notice: Notice) -> bool:
         return False
     if notice.kind == Kind.PAUSED:
         return run is not None and run.state == Run.State.PAUSED and not run.paused_by_owner
-    if notice.kind == Kind.WAITING:
+    if notice.kind in STANDING:
         wish = getattr(run, "publication", None)
-        return wish is not None and wish.state == Publication.State.WAITING
+        return wish is not None and wish.state == STANDING[Kind(notice.kind)]
     return True
 
 
@@ -136,11 +149,12 @@ def _message(notices: Sequence[Notice], address: str) -> EmailMessage:
     context = {
         "notice": first,
         "runs": [one.run for one in notices],
-        "link": _link(kind, first.run),
+        "link": _link(kind, first.run if len(notices) == 1 else None),
         "choice": _absolute(reverse("account-mail")),
     }
     body = render_to_string(f"submissions/mail/{kind.value}.txt", context)
-    subject = SUBJECTS[kind].format(run=first.run_id)
+    subject = (SUBJECTS if len(notices) == 1 else HEAPED)[kind]
+    subject = subject.format(run=first.run_id, n=len(notices))
     prefix = settings.ACCOUNT_EMAIL_SUBJECT_PREFIX
     headers = {"Auto-Submitted": "auto-generated"}
     return EmailMessage(f"{prefix}{subject}", body, to=[address], headers=headers)
@@ -149,7 +163,7 @@ def _message(notices: Sequence[Notice], address: str) -> EmailMessage:
 def _link(kind: Kind, run: Run | None) -> str:
     if kind == Kind.WAITING:
         return _absolute(reverse("moderation"))
-    return _absolute(reverse("run", args=[run.pk]) if run else reverse("account"))
+    return _absolute(reverse("run", args=[run.pk]) if run else reverse("my-submissions"))
 
 
 def _absolute(path: str) -> str:

@@ -41,7 +41,7 @@ def of_events(events: Sequence[RunEvent]) -> None:
         if event.from_state != event.to_state and event.to_state in ENDS
     }
     runs = Run.objects.filter(pk__in=moved, submission__submitted_by__isnull=False)
-    for run in runs.select_related("submission__submitted_by"):
+    for run in runs.select_related("submission__submitted_by").order_by("pk"):
         by, event = run.submission.submitted_by, moved[run.pk]
         assert by is not None
         if event.to_state == State.PAUSED:

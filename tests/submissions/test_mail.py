@@ -171,6 +171,29 @@ def test_a_submitter_reads_question_refusal_and_reason(ada: User, mia: User) -> 
     assert "> Answers of another." in mail.outbox[1].body
 
 
+def test_runs_that_finish_together_are_told_together(ada: User) -> None:
+    runs = [started(ada, name) for name in ("One", "Two", "Three")]
+    for run in runs:
+        transitions.finish(run)
+    follow_runs()
+
+    mailing.send_due()
+
+    (sent,) = mail.outbox
+    assert sent.subject == "[Callboard] 3 runs have finished"
+    assert [f"{name}, run" in sent.body for name in ("One", "Two", "Three")] == [True] * 3
+    assert "https://callboard.example/submissions/" in sent.body
+
+
+def test_a_question_that_is_answered_or_settled_by_now_is_not_sent(ada: User, mia: User) -> None:
+    run = finished(ada)
+    moderation.request(run)
+    moderation.ask(run, "Whose is it?", by=mia)
+    moderation.publish(run, by=mia)
+
+    assert told() == [("ada@example.org", f"[Callboard] Run {run.pk} is published")]
+
+
 def test_an_answer_waits_again_and_tells_moderators_again(ada: User, mia: User) -> None:
     run = finished(ada)
     moderation.request(run)
