@@ -7,21 +7,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+Calls = Sequence[tuple[str, Mapping[str, Any]]]
+
 
 def answer_to(case: Any) -> str:
     """A right answer in the format that the case asks for, as far as its values can be written."""
-    from evaluation.benchmarks.bfcl_v4 import formats
     from tests.bench.scoring import arguments_of
 
-    form = formats.of_case(case.id)
     calls = [
         (name, arguments_of(accepted)) for call in case.answer for name, accepted in call.items()
     ]
+    return written(case.id, calls)
+
+
+def written(case_id: str, calls: Calls) -> str:
+    """Calls in the format that a case asks for."""
+    from evaluation.benchmarks.bfcl_v4 import formats
+
+    form = formats.of_case(case_id)
     text = _WRITERS[form.returns](calls)
     return f"<TOOLCALL>{text}</TOOLCALL>" if form.has_tag else text
-
-
-Calls = Sequence[tuple[str, Mapping[str, Any]]]
 
 
 def _as_python(calls: Calls) -> str:

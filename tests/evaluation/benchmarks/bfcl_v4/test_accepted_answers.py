@@ -16,6 +16,7 @@ from evaluation.benchmarks.bfcl_v4.rules import first_fault
 from evaluation.benchmarks.bfcl_v4.suite import SUITE
 from evaluation.engine.types import CaseData, Fault, Mode
 from tests.evaluation.benchmarks.bfcl_v4.setups import FC, PROMPT, called, case_of, judged
+from tests.parity.formats import written
 
 pytestmark = pytest.mark.usefixtures("data")
 
@@ -119,6 +120,27 @@ def test_the_accepted_answer_is_right_in_prompt_mode(category: str) -> None:
     }
 
     assert set(wrong) - UNSATISFIABLE == set(), wrong
+
+
+def test_the_accepted_answer_is_right_in_every_format() -> None:
+    wrong = {}
+    for case in SUITE.cases(tree.FORMAT_SENSITIVITY.name):
+        calls = [
+            (name, json.loads(text))
+            for call in accepted_calls(case, dots=True)
+            for name, text in call.items()
+        ]
+        verdict = SUITE.judge(case, written(case.id, calls), PROMPT)
+        if not verdict.valid:
+            wrong[case.id] = verdict.message
+
+    # A list of objects inside an argument cuts JSON short: a quirk, and no way around it.
+    impossible = {
+        case.id
+        for case in SUITE.cases(tree.FORMAT_SENSITIVITY.name)
+        if case.id.endswith(":simple_python_96") and "ret_fmt=json" in case.id
+    }
+    assert wrong.keys() == impossible
 
 
 @pytest.mark.parametrize(
