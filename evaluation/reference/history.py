@@ -138,21 +138,15 @@ def found_tools(step: Step) -> list[Tool]:
 
 def facts(done: Sequence[Step]) -> dict[str, Any]:
     """Named values in calls and results; later ones replace earlier ones."""
-    known: dict[str, Any] = {}
-    for step in done:
-        if not found_tools(step):
-            known.update(_named(step.arguments))
-            known.update(_named(step.result))
-    return known
+    telling = [step for step in done if not found_tools(step)]
+    return dict(
+        pair for step in telling for part in (step.arguments, step.result) for pair in _named(part)
+    )
 
 
 def results(done: Sequence[Step]) -> dict[str, Any]:
     """Named values in results alone."""
-    known: dict[str, Any] = {}
-    for step in done:
-        if not found_tools(step):
-            known.update(_named(step.result))
-    return known
+    return dict(pair for step in done if not found_tools(step) for pair in _named(step.result))
 
 
 def _named(value: Any, depth: int = 0) -> Iterator[tuple[str, Any]]:

@@ -81,13 +81,17 @@ def as_text(result: JSON) -> str:
     return f"[{inner}]" if inner else ""
 
 
+NO_VERDICT = "The published evaluation has no verdict on this answer; it counts as wrong here."
+
+
 def as_judgement(verdict: CallVerdict) -> Judgement:
     if verdict.valid:
         return RIGHT
+    said = str(plain(verdict.message[:1000]))
     return Judgement(
         valid=False,
         error_type=verdict.error_class.value,
         fault=FAULTS.get(verdict.error_class),
         where=str(plain(verdict.where[:200])),
-        message=str(plain(verdict.message[:1000])),
+        message=f"{said} {NO_VERDICT}" if verdict.valid is None else said,
     )

@@ -52,26 +52,27 @@ def add_scene(state: State, given: Arguments) -> str:
 
 
 def modify_scene(state: State, given: Arguments) -> str:
-    name = _scene_name(given)
-    if name not in state.databases["Scenes"]:
-        raise ToolError("The scene does not exist.")
+    name = _known_scene(state, given)
     state.databases["Scenes"][name] = _devices(given)
     return "success"
 
 
 def delete_scene(state: State, given: Arguments) -> str:
-    name = _scene_name(given)
-    if name not in state.databases["Scenes"]:
-        raise ToolError("The scene does not exist.")
-    del state.databases["Scenes"][name]
+    del state.databases["Scenes"][_known_scene(state, given)]
     return "success"
 
 
 def query_scene(state: State, given: Arguments) -> JSON:
+    return state.databases["Scenes"][_known_scene(state, given, "Scene not found.")]
+
+
+def _known_scene(
+    state: State, given: Arguments, missing: str = "The scene does not exist."
+) -> str:
     name = _scene_name(given)
     if name not in state.databases["Scenes"]:
-        raise ToolError("Scene not found.")
-    return state.databases["Scenes"][name]
+        raise ToolError(missing)
+    return name
 
 
 def _sorted_devices(devices: JSON) -> JSON:

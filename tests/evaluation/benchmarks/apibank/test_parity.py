@@ -16,7 +16,7 @@ from evaluation.benchmarks.apibank.score import Scorer
 from evaluation.benchmarks.apibank.toolsearch import ToolIndex
 from evaluation.benchmarks.apibank.totals import as_published, once_each, recorded_verdicts
 from evaluation.benchmarks.apibank.tree import CEILINGS
-from evaluation.benchmarks.apibank.verdicts import REPAIRED, UPSTREAM
+from evaluation.benchmarks.apibank.verdicts import REPAIRED, UPSTREAM, CallVerdict
 from evaluation.engine.types import JSON
 
 FREE_CLASSES = {"MISMATCH", "TYPE_ERROR", "INVALID_TOOL_NAME", "CRASH"}
@@ -28,49 +28,33 @@ def recorded(checkout: Path) -> list[JSON]:
         return [json.loads(line) for line in lines]
 
 
-def test_every_published_verdict_is_reproduced(recorded: list[JSON], corpus: Corpus) -> None:
+@pytest.fixture(scope="module")
+def judged(recorded: list[JSON], corpus: Corpus) -> list[tuple[JSON, CallVerdict]]:
+    """Every recorded row with our verdict on its call, in the published profile."""
     scorer = Scorer(corpus, UPSTREAM)
-
-    differing = []
-    for row in recorded:
-        gold = scorer.gold(row["sample"], row["turn"], row["call_index"])
-        ours = scorer.judge(gold, row["call"])
-        if row["verdict"] is not None and ours.valid != row["verdict"]:
-            differing.append(row["id"])
-
-    assert len(recorded) == 9689
-    assert differing == []
-
-
-def test_every_published_error_class_is_reproduced(recorded: list[JSON], corpus: Corpus) -> None:
-    scorer = Scorer(corpus, UPSTREAM)
-
-    differing = []
-    for row in recorded:
-        gold = scorer.gold(row["sample"], row["turn"], row["call_index"])
-        ours = scorer.judge(gold, row["call"])
-        if row["error_class"] not in FREE_CLASSES and ours.error_class != row["error_class"]:
-            differing.append((row["id"], row["error_class"], ours.error_class))
-
-    assert differing == []
-
-
-def test_what_the_published_program_leaves_open_stays_open(
-    recorded: list[JSON], corpus: Corpus
-) -> None:
-    scorer = Scorer(corpus, UPSTREAM)
-
-    decided = [
-        row["id"]
-        for row in recorded
-        if row["verdict"] is None
-        and scorer.judge(
-            scorer.gold(row["sample"], row["turn"], row["call_index"]), row["call"]
-        ).valid
-        is not None
+    due = [scorer.gold(row["sample"], row["turn"], row["call_index"]) for row in recorded]
+    return [
+        (row, scorer.judge(gold, row["call"])) for row, gold in zip(recorded, due, strict=True)
     ]
 
-    assert decided == []
+
+def test_every_published_verdict_is_reproduced(judged: list[tuple[JSON, CallVerdict]]) -> None:
+    differing = [row["id"] for row, ours in judged if ours.valid != row["verdict"]]
+
+    assert len(judged) == 9689
+    assert differing == []
+
+
+def test_every_published_error_class_is_reproduced(
+    judged: list[tuple[JSON, CallVerdict]],
+) -> None:
+    differing = [
+        (row["id"], row["error_class"], ours.error_class)
+        for row, ours in judged
+        if row["error_class"] not in FREE_CLASSES and ours.error_class != row["error_class"]
+    ]
+
+    assert differing == []
 
 
 @pytest.mark.parametrize("profile", [UPSTREAM, REPAIRED])
