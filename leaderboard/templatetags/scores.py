@@ -75,7 +75,7 @@ def coverage(share: float | None) -> str:
         return DASH
     if share >= 1:
         return "100 %"
-    return f"{min(99.9, int(1000 * share) / 10):.1f} %"
+    return f"{min(99.9, int(1000 * share) / 10):g} %"
 
 
 @register.filter

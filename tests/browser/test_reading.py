@@ -66,7 +66,7 @@ def test_a_figure_is_followed_from_the_board_to_the_reply_it_rests_on(page: Page
     expect(page.get_by_text("Wrong", exact=True).first).to_be_visible()
     expect(page.get_by_role("heading", name="Accepted", exact=True)).to_be_visible()
     page.locator("summary", has_text="Raw reply").click()
-    expect(page.locator("pre", has_text="I would rather not.")).to_be_visible()
+    expect(page.locator("details pre", has_text="I would rather not.")).to_be_visible()
 
 
 def in_csv(body: bytes) -> list[tuple[str, str]]:

@@ -110,7 +110,7 @@ def test_counts_figures_intervals_and_coverage_are_those_of_the_verdicts(client:
     assert "<strong>80.0</strong>" in text
     assert "to 85.0" in text
     assert "71.1–86.7" in text  # Wilson, 80 of 100
-    assert "95.0 %" in text
+    assert "95 %" in text
     assert "correct 80" in text
     assert "unscored 5" in text
 

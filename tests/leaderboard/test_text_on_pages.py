@@ -54,7 +54,14 @@ def test_only_web_addresses_become_links(url: str, kept: bool) -> None:
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(1.0, "100 %"), (0.9999, "99.9 %"), (0.5, "50.0 %"), (0.0, "0.0 %"), (None, "–")],
+    [
+        (1.0, "100 %"),
+        (0.9999, "99.9 %"),
+        (0.5, "50 %"),
+        (0.125, "12.5 %"),
+        (0.0, "0 %"),
+        (None, "–"),
+    ],
 )
 def test_coverage_is_never_rounded_up_to_all(share: float | None, text: str) -> None:
     assert scores.coverage(share) == text

@@ -30,7 +30,7 @@ def test_unscored_cases_are_explained_and_bounded(client: Client) -> None:
 
     assert "1 case is unscored" in page
     assert "50–75 %" in page
-    assert "75.0 %: 3 of 4 have a verdict" in page
+    assert "75 %: 3 of 4 have a verdict" in page
 
 
 def test_an_average_shows_score_weight_and_points(client: Client) -> None:
