@@ -9,8 +9,8 @@ import pytest
 
 from evaluation.benchmarks.bfcl_v4.suite import SUITE
 from evaluation.engine.types import CaseData
+from tests.evaluation.benchmarks.bfcl_v4.accepted import OMITTED, value_of
 from tests.evaluation.benchmarks.bfcl_v4.setups import FC, called
-from tests.evaluation.benchmarks.bfcl_v4.test_accepted_answers import OMITTED, value_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
