@@ -1,8 +1,8 @@
 """How much of the ideal throughput an HTTP client reaches, and what a request costs in CPU.
 
-    python -m tests.bench.http_client                 # our client
-    python -m tests.bench.http_client --with aiohttp  # the bare library
-    python -m tests.bench.http_client --with httpx    # likewise, where httpx is installed
+    python -m tests.bench.http_client [--json FILE]             # our client
+    python -m tests.bench.http_client --with ours --with aiohttp  # and the bare library
+    python -m tests.bench.http_client --with httpx              # where httpx is installed
 
 A server in a process of its own answers after a fixed latency. Ideal is requests in flight ÷
 latency; CPU is that of the asking process alone.
@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
+from itertools import product
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
@@ -29,6 +30,7 @@ from evaluation.client.endpoint import EndpointClient
 from evaluation.client.guard import Guard, make_session
 from evaluation.client.target import Target
 from evaluation.engine.types import Question
+from tests.bench import figures
 
 LOADS = ((0.1, 64, 4000), (1.0, 512, 4000))  # latency in seconds, in flight, requests
 TOOL = {
@@ -173,16 +175,25 @@ def cpu_seconds() -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--with", dest="client", choices=CLIENTS, default="ours")
+    parser.add_argument("--with", dest="clients", choices=CLIENTS, action="append")
+    figures.add_option(parser)
     chosen = parser.parse_args()
+    found = []
+    for client, load in product(chosen.clients or ["ours"], LOADS):
+        found.append(against_a_server(client, load))
+        sys.stdout.write(json.dumps(found[-1]) + "\n")
+    figures.keep(chosen.json, "http_client", {"clients": found})
+
+
+def against_a_server(client: str, load: tuple[float, int, int]) -> dict[str, Any]:
     context = get_context("spawn")
-    for load in LOADS:
-        heard, tell = context.Pipe()
-        server = context.Process(target=serve, args=(load[0], tell), daemon=True)
-        server.start()
+    heard, tell = context.Pipe()
+    server = context.Process(target=serve, args=(load[0], tell), daemon=True)
+    server.start()
+    try:
         base_url = f"http://127.0.0.1:{heard.recv()}/v1"
-        result = asyncio.run(measure(chosen.client, base_url, load))
-        sys.stdout.write(json.dumps(result) + "\n")
+        return asyncio.run(measure(client, base_url, load))
+    finally:
         server.terminate()
         server.join()
 

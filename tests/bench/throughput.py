@@ -11,14 +11,13 @@ CPU is that of the worker and of PostgreSQL; memory is the worker's resident set
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import psutil
 
+from tests.bench import figures
 from tests.faults.house import House, kill_tree, wait_until
 
 SINGLE_TURN = (
@@ -135,7 +134,7 @@ def _cpu(process: psutil.Process) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.throughput")
-    parser.add_argument("--json", type=Path, metavar="FILE")
+    figures.add_option(parser)
     parser.add_argument("--runs", type=int, default=1, help="of the last setting")
     parser.add_argument("--quick", action="store_true", help="the last setting only")
     given = parser.parse_args()
@@ -144,11 +143,8 @@ def main() -> int:
         bench = Bench(house)
         wanted = SETTINGS[-1:] if given.quick else SETTINGS
         settings = [*wanted, *[SETTINGS[-1]] * (given.runs - 1)]
-        figures = [tell(bench.measure(*setting)) for setting in settings]
-    if given.json:
-        found = json.loads(given.json.read_text()) if given.json.exists() else {}
-        found["throughput"] = [asdict(figure) for figure in figures]
-        given.json.write_text(json.dumps(found, indent=2) + "\n")
+        found = [asdict(tell(bench.measure(*setting))) for setting in settings]
+    figures.keep(given.json, "throughput", {"settings": found})
     return 0
 
 
