@@ -35,7 +35,7 @@ def _object(text: str) -> dict[str, JSON]:
     if _is_too_deep(text):
         raise NotACompletion(f"The response nests deeper than {MAX_DEPTH} levels.")
     try:
-        document = json.loads(text, parse_int=_integer)
+        document = _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         raise NotACompletion("The response is not JSON.") from error
     if not isinstance(document, dict):
@@ -46,6 +46,9 @@ def _object(text: str) -> dict[str, JSON]:
 def _integer(digits: str) -> int | str:
     """A number, or its digits where it is too long to be one (Python refuses to convert it)."""
     return int(digits) if len(digits) < 4300 else digits
+
+
+_DECODER = json.JSONDecoder(parse_int=_integer)  # making one takes as long as reading a body
 
 
 def _is_too_deep(text: str) -> bool:

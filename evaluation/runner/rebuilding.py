@@ -66,10 +66,8 @@ class StoredCase:
         return next(reversed(self.replies.values())).finish_reason if self.replies else ""
 
 
-FIELDS = (
-    *("body", "trouble", "explanation", "finish_reason"),
-    *("latency", "tokens_in", "tokens_out", "figures"),
-)
+SAID = ("body", "trouble", "explanation", "finish_reason")
+MEASURED = ("latency", "tokens_in", "tokens_out", "figures")
 
 
 class Rebuilder:
@@ -87,12 +85,16 @@ class Rebuilder:
         if profile:
             self.setup = replace(self.setup, profile=profile)
 
-    def stored(self, cases: Collection[int]) -> Iterator[StoredCase]:
-        """Every case of these with an accepted reply, in order of their primary keys."""
+    def stored(self, cases: Collection[int], *, with_figures: bool = True) -> Iterator[StoredCase]:
+        """Every case of these with an accepted reply, in order of their primary keys.
+
+        Without figures, what judging does not need of a reply is not read.
+        """
+        fields = (*SAID, *MEASURED) if with_figures else SAID
         rows = (
             Reply.objects.filter(run=self._run_id, case__in=cases)
             .order_by("case_id", "turn", "step", "attempt")
-            .values_list("case_id", "accepted", "turn", "step", *FIELDS)
+            .values_list("case_id", "accepted", "turn", "step", *fields)
         )
         for case_id, group in groupby(rows, key=lambda row: row[0]):
             found = StoredCase(case_id)

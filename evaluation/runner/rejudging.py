@@ -82,7 +82,7 @@ class Bench:
         rebuilder = Rebuilder(scoring.run, scoring.profile)
         jobs = [
             _Job(stored, data, *_result(rebuilder, stored, data))
-            for stored in rebuilder.stored(_left_of(scoring, here.cases))
+            for stored in rebuilder.stored(_left_of(scoring, here.cases), with_figures=False)
             if (data := here.cases[stored.case_id]) is not None
         ]
         whole = [job for job in jobs if not job.is_unfinished]
