@@ -55,6 +55,24 @@ def test_a_category_is_compared_case_by_case() -> None:
     assert found.interval[0] < found.value < found.interval[1]
 
 
+def test_a_case_without_a_verdict_counts_as_not_right_as_it_does_for_ranges() -> None:
+    board, rows = ada_and_bob(only_ada=12, only_bob=2, both=10)
+    failed = Verdict.objects.filter(scoring__run=rows[1].run, outcome="wrong").first()
+    assert failed is not None
+    Verdict.objects.filter(pk=failed.pk).update(outcome="unscored", error_type="", fault="")
+    known = comparing.answers([row.run or 0 for row in rows])
+
+    found = comparing.difference(
+        board, "multiple", rows, (known[rows[0].run or 0], known[rows[1].run or 0])
+    )
+
+    assert found is not None
+    assert found.is_paired
+    assert found.p == pytest.approx(2 * (1 + 14 + 91) / 2**14)
+    places = [one.place for one in board.standings("multiple").values()]
+    assert all(place and place.is_paired for place in places)
+
+
 def test_no_samples_mean_an_unpaired_difference() -> None:
     board, rows = ada_and_bob(only_ada=12, only_bob=2, both=10)
 
