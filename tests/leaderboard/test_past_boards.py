@@ -289,3 +289,37 @@ def test_the_command_says_when_nothing_was_published_by_then(tmp_path: Path) -> 
         call_command("export_standings", entry.benchmark.slug, out=tmp_path, as_of="2025-01-01")
 
     assert not PublishedRow.objects.exists()
+
+
+def test_a_way_of_judging_beside_the_usual_has_a_past_of_its_own(client: Client) -> None:
+    benchmark = make.benchmark({"level_1_api": 4}, slug="apibank", title="API-Bank")
+    run = at(make.finished_run(make.entry(make.card("Ada"), benchmark), 1.0), day(2))
+    beside = Scoring.objects.create(
+        run=run, scorer_version="1", profile="upstream", is_current=False
+    )
+    Scoring.objects.filter(pk=beside.pk).update(created_at=day(20))
+    CategoryScore.objects.create(
+        scoring=beside,
+        category=benchmark.categories.get(),
+        n=4,
+        correct=1,
+        wrong=3,
+        unscored=0,
+        accuracy=0.25,
+    )
+
+    shown = {
+        (profile, on): [
+            row.scores["level_1_api"].accuracy
+            for row in loading.load(benchmark, Asked(profile, date(2026, 3, on))).rows
+        ]
+        for profile in ("", "upstream")
+        for on in (10, 25)
+    }
+
+    assert shown == {
+        ("", 10): [1.0],
+        ("", 25): [1.0],  # a judging beside the usual never stands in its place
+        ("upstream", 10): [],
+        ("upstream", 25): [0.25],
+    }
