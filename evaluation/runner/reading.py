@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from django.db import connection
+from django.db.models.expressions import RawSQL
 
 from evaluation.engine.types import JSON, CaseData
 from evaluation.models import Case, Reply, Run, Scoring, Slice, Verdict, WorldSnapshot
@@ -98,13 +99,18 @@ def units_of(slice_id: int) -> list[Unit]:
     row = Slice.objects.select_related("run").get(pk=slice_id)
     run, wanted = row.run, row.cases
     scoring = Scoring.objects.get(run=run, is_current=True)
-    judged = Verdict.objects.filter(scoring=scoring, case__in=wanted)
+    judged = Verdict.objects.filter(scoring=scoring, case__in=_among(wanted))
     settled = set(judged.values_list("case_id", flat=True))
-    kept = WorldSnapshot.objects.filter(run=run, case__in=wanted)
+    kept = WorldSnapshot.objects.filter(run=run, case__in=_among(wanted))
     worlds = dict(kept.values_list("case_id", "body"))
     left = [pk for pk in wanted if pk not in settled]
     cases = cases_of(run, left, scoring)
     return _units([cases[pk] for pk in left], worlds)
+
+
+def _among(pks: Iterable[int]) -> RawSQL:
+    """Thousands of keys as one parameter: a parameter for each costs more than the query."""
+    return RawSQL("SELECT unnest(%s::bigint[])", (list(pks),))
 
 
 def cases_of(run: Run, pks: list[int], scoring: Scoring) -> dict[int, CaseWork]:
@@ -115,10 +121,10 @@ def cases_of(run: Run, pks: list[int], scoring: Scoring) -> dict[int, CaseWork]:
 
 
 def _cases(pks: list[int], scoring: Scoring) -> dict[int, CaseWork]:
-    rows = Case.objects.filter(pk__in=pks).values_list(
+    rows = Case.objects.filter(pk__in=_among(pks)).values_list(
         "pk", "name", "category__name", "question", "answer", "is_prerequisite", "chain"
     )
-    errata = in_force(scoring.answers_version, scoring.profile).filter(case__in=pks)
+    errata = in_force(scoring.answers_version, scoring.profile).filter(case__in=_among(pks))
     kept = errata.filter(is_excluded=False)
     corrected = dict(kept.values_list("case_id", "answer"))
     excluded = dict(errata.filter(is_excluded=True).values_list("case_id", "reason"))
@@ -163,7 +169,7 @@ def case_data(name: str, category: str, question: str, answer: str) -> CaseData:
 
 def _recall(run: Run, cases: dict[int, CaseWork]) -> None:
     """Attach the replies that earlier workers stored for these cases."""
-    replies = Reply.objects.filter(run=run, case__in=cases).order_by("attempt")
+    replies = Reply.objects.filter(run=run, case__in=_among(cases)).order_by("attempt")
     for reply in replies.defer("explanation", "given"):
         work, place = cases[reply.case_id], (reply.turn, reply.step)
         work.sent += 1
