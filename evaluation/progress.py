@@ -92,7 +92,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What passed between a run and its endpoint. Latencies in seconds, of accepted replies."""
+    """What passed between a run and its endpoint. Latencies in seconds, of cases' replies."""
 
     sent: int = 0  # requests
     retries: int = 0  # of these, second and further attempts at a question
@@ -257,8 +257,8 @@ def traffic(runs: list[Run]) -> dict[int, Traffic]:
             last=Max("sent_at"),
             sum_in=Sum("tokens_in"),
             sum_out=Sum("tokens_out"),
-            median=Percentile("latency", 0.5, filter=Q(accepted=True)),
-            p95=Percentile("latency", 0.95, filter=Q(accepted=True)),
+            median=Percentile("latency", 0.5, filter=TIMED),
+            p95=Percentile("latency", 0.95, filter=TIMED),
         )
         .order_by()
     )
