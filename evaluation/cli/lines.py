@@ -33,20 +33,27 @@ class Malformed(ValueError):
 
 
 def lines_of(path: str) -> Iterator[bytes]:
-    """The lines of a file, gzipped or not, without their ends; "-" is standard input.
+    """`numbered_lines`, without the numbers. Raises Unreadable."""
+    return (line for _, line in numbered_lines(path))
+
+
+def numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file, gzipped or not, by number from 1; "-" is standard input.
 
     A line longer than MAX_LINE is cut there, so memory stays bounded; blank lines are left out.
 
     Raises:
         Unreadable: There is no such file, it may not be read, or its compression is broken.
     """
+    number = 0
     try:
         with _opened(path) as file:
             while line := file.readline(MAX_LINE + 1):
+                number += 1
                 if not line.endswith(b"\n") and len(line) > MAX_LINE:
                     _skip_line(file)
                 if line.strip():
-                    yield line
+                    yield number, line
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Unreadable(f"{path} cannot be read: {reason}") from error

@@ -19,7 +19,7 @@ from evaluation.benchmarks.bfcl_v4.sensitivity import Sensitivity, sensitivity
 from evaluation.benchmarks.bfcl_v4.spending import spending
 from evaluation.benchmarks.bfcl_v4.tree import CATEGORIES, FORMAT_SENSITIVITY
 from evaluation.benchmarks.suite import Suite
-from evaluation.cli.lines import Output, Unreadable, lines_of
+from evaluation.cli.lines import Output, Unreadable, numbered_lines
 from evaluation.cli.scorer import Line, Scorer
 from evaluation.engine.types import CaseData, Setup
 
@@ -69,7 +69,7 @@ def score_folder(suite: Suite, setup: Setup, results: Path, out: Path, errors: O
         if outcomes and not refused:
             _write_tables(outcomes, out)
     except OSError as error:
-        errors.write(f"{error.filename}: {error.strerror}\n")
+        errors.write(f"{error.filename or out}: {error.strerror or error}\n")
         return EXIT_REFUSED
     if not outcomes:
         errors.write(f"{results} holds no BFCL_v4_<category>_result.json.\n")
@@ -175,13 +175,13 @@ def _read(scorer: Scorer, source: Source) -> tuple[list[Line], dict[str, list[fl
     figures: dict[str, list[float]] = {name: [] for name in FIGURES}
     reasons: list[str] = []
     try:
-        for number, text in enumerate(lines_of(str(source.path)), start=1):
+        for number, text in numbered_lines(str(source.path)):
             line = scorer.read(text)
             reason = _reason(line, source.category, found) or _count(line, figures)
             if reason or line.case is None:
                 reasons.append(f"line {number}: {reason}")
             else:
-                found[line.case.id] = line
+                found[line.case.id] = Line(line.id, line.case, line.result)  # not its log
     except Unreadable as error:
         raise Refused([str(error)]) from error
     cases = scorer.suite.cases(source.category)

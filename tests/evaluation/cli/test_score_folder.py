@@ -145,6 +145,17 @@ def test_a_file_that_is_not_whole_is_refused_by_line_and_no_table_is_written(
     assert list(out.glob("*.csv")) == []
 
 
+def test_blank_lines_are_passed_over_and_counted(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = answered(results, PARALLEL, lambda rows: rows.append(rows[0]))
+    path.write_text("\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+
+    score(results)
+
+    assert "line 18: live_parallel_0-0-0 is there twice" in capsys.readouterr().err
+
+
 def test_a_second_file_of_a_category_is_refused(
     results: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
