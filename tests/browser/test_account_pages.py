@@ -28,6 +28,7 @@ INSIDE = {
     "account": "/account/",
     "delete": "/account/delete/",
     "e-mail": "/account/email/",
+    "notices": "/account/mail/",
     "password": "/account/password/",
     "two factors": "/account/two-factor/",
     "keys": "/account/two-factor/webauthn/",

@@ -155,8 +155,8 @@ POST = {
         "/account/organisations/lab/invitations/{invitation}/withdraw/",
         OWNERS,
     ),
-    "api-answer": ("/api/v1/submissions/{submission}/answer/", (401, 404, 403, 400, 404, 404)),
-    "api-key": ("/api/v1/submissions/{submission}/key/", (401, 404, 403, 400, 404, 404)),
+    "api-answer": ("/api/v1/submissions/{submission}/answer/", (401, 404, 403, 415, 404, 404)),
+    "api-key": ("/api/v1/submissions/{submission}/key/", (401, 404, 403, 415, 404, 404)),
     "api-steering": ("/api/v1/submissions/{submission}/cancel/", (401, 404, 403, 200, 404, 404)),
 }
 FIELDS = {"role": "viewer", "domain": "", "theme": "dark"}  # whatever a door may ask for
