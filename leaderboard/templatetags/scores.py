@@ -225,7 +225,7 @@ def timed_by(row: Row, known: float | None) -> str:
     return "" if known is None else TIMED_BY.get(row.evidence, "")
 
 
-TIMED_BY = {
+TIMED_BY: dict[str, str] = {
     Evidence.PUBLISHED: "as published",
     Evidence.UPLOADED: "as uploaded",
     Evidence.SPOT_CHECKED: "as uploaded",
