@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.benchmarks.bfcl_v4 import vectors
 from evaluation.engine.types import CaseData
-from evaluation.models import Benchmark, Case, Mode, WorldSnapshot
+from evaluation.models import Benchmark, Case, Mode, Reply, Run, Slice, Verdict, WorldSnapshot
 from evaluation.runner.process import WorkerProcess
 from evaluation.services import scheduling
 from evaluation.services.benchmarks import as_rows
@@ -93,6 +93,29 @@ def test_each_conversations_memory_is_kept_with_the_run(
         for snapshot in WorldSnapshot.objects.filter(run=run).order_by("case__position")
     ]
     assert kept == [{"memory": "word "}, {"memory": "word word "}]
+
+
+@pytest.mark.parametrize("was_kept", [True, False])
+def test_a_scenario_that_goes_on_repeats_no_conversation(
+    benchmark: Benchmark, worker: WorkerProcess, was_kept: bool
+) -> None:
+    """The worker was killed in the questions, or before the last conversation's memory was kept."""
+    with FakeEndpoint(script=remembers) as model:
+        run = scheduling.schedule(make.endpoint(base_url=model.base_url), benchmark=benchmark)
+        work_through(run, worker, model)
+        first_outcomes, first_requests = outcomes(run), len(model.requests)
+        of_questions, _ = Reply.objects.filter(run=run, case__is_prerequisite=False).delete()
+        if not was_kept:
+            WorldSnapshot.objects.filter(run=run).order_by("case__position").last().delete()
+        Verdict.objects.all().delete()
+        Slice.objects.update(state=Slice.State.WAITING)
+        Run.objects.update(state=Run.State.RUNNING, finished_at=None)
+
+        work_through(run, worker, model)
+
+    assert len(model.requests) - first_requests == of_questions
+    assert outcomes(run) == first_outcomes
+    assert WorldSnapshot.objects.filter(run=run).count() == 2
 
 
 NOTES = ("The customer is called Michael.", "The parcel weighs two kilograms.")
