@@ -99,14 +99,14 @@ def test_each_conversations_memory_is_kept_with_the_run(
 def test_a_scenario_that_goes_on_repeats_no_conversation(
     benchmark: Benchmark, worker: WorkerProcess, was_kept: bool
 ) -> None:
-    """The worker was killed in the questions, or before the last conversation's memory was kept."""
+    """The worker was killed in the questions, or before the last memory was kept."""
     with FakeEndpoint(script=remembers) as model:
         run = scheduling.schedule(make.endpoint(base_url=model.base_url), benchmark=benchmark)
         work_through(run, worker, model)
         first_outcomes, first_requests = outcomes(run), len(model.requests)
         of_questions, _ = Reply.objects.filter(run=run, case__is_prerequisite=False).delete()
         if not was_kept:
-            WorldSnapshot.objects.filter(run=run).order_by("case__position").last().delete()
+            WorldSnapshot.objects.filter(run=run).latest("case__position").delete()
         Verdict.objects.all().delete()
         Slice.objects.update(state=Slice.State.WAITING)
         Run.objects.update(state=Run.State.RUNNING, finished_at=None)
