@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
@@ -90,7 +90,7 @@ def schedule(  # noqa: PLR0913  all but two are options
     )
     run.categories.set(chosen)
     RunEvent.objects.create(run=run, to_state=run.state, reason="Scheduled.")
-    _open_scoring(run, benchmark, [row for row in rows if row.pk not in excluded])
+    _open_scoring(run, benchmark, rows, excluded)
     cut(run, rows, endpoint.in_flight)
     if not is_local:
         transaction.on_commit(partial(tasks.hint_run, run.pk))
@@ -195,8 +195,10 @@ def _excluded(benchmark: Benchmark) -> set[int]:
     return set(out.values_list("case_id", flat=True))
 
 
-def _open_scoring(run: Run, benchmark: Benchmark, rows: Sequence[Case]) -> None:
-    """`rows` are the cases that count."""
+def _open_scoring(
+    run: Run, benchmark: Benchmark, rows: Sequence[Case], excluded: Collection[int]
+) -> None:
+    """`rows` are the cases asked; a category counts none where all of its are excluded."""
     suite = find_suite(benchmark.suite)
     scoring = Scoring.objects.create(
         run=run,
@@ -204,9 +206,11 @@ def _open_scoring(run: Run, benchmark: Benchmark, rows: Sequence[Case]) -> None:
         answers_version=answers_version(benchmark),
         profile=suite.profiles[0],
     )
+    sizes = Counter(dict.fromkeys((row.category_id for row in rows), 0))
+    sizes.update(row.category_id for row in rows if row.pk not in excluded)
     CategoryScore.objects.bulk_create(
         CategoryScore(scoring=scoring, category_id=category, n=n, correct=0, wrong=0, unscored=0)
-        for category, n in Counter(row.category_id for row in rows).items()
+        for category, n in sizes.items()
     )
 
 

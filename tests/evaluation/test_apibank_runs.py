@@ -323,6 +323,7 @@ def test_answers_in_words_are_measured_in_a_footnote_and_neither_right_nor_wrong
     usual = client.get(f"/runs/{run.pk}/").content.decode()
     beside = client.get(f"/runs/{run.pk}/?profile=upstream").content.decode()
     assert (run.state, run.n) == ("finished", 3)
+    assert "3 of 3 cases" in usual
     assert runs.outcomes(run)[first.id] == "excluded"
     assert "ROUGE-L 1.0000 against the recorded answer" in usual
     assert "<strong>ROUGE-L</strong>" not in usual
