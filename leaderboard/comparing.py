@@ -66,11 +66,12 @@ def answers(
     One query.
     """
     judged = (Verdict.Outcome.CORRECT, Verdict.Outcome.WRONG)
-    verdicts = Verdict.objects.filter(scoring__run__in=list(runs), outcome__in=judged)
-    if scorings:
-        verdicts = verdicts.filter(scoring__in=list(scorings.values()))
+    verdicts = Verdict.objects.filter(outcome__in=judged)
+    if scorings is None:
+        verdicts = verdicts.filter(scoring__run__in=list(runs), scoring__is_current=True)
     else:
-        verdicts = verdicts.filter(scoring__is_current=True)
+        shown = [scorings[run] for run in runs if run in scorings]
+        verdicts = verdicts.filter(scoring__in=shown)
     found: dict[int, dict[str, Answers]] = {}
     rows = verdicts.order_by("case").values_list(
         "scoring__run", "case__category__name", "case", "outcome"

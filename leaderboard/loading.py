@@ -93,7 +93,8 @@ def load(benchmark: Benchmark, which: Asked = NOW, ask: Callable[[], None] | Non
     tree, extras = _tree(benchmark, names, out)
     snapshot = None if which.profile else _snapshot(benchmark, which.as_of)
     shown = _shown(benchmark, which)
-    rows = tuple(_rows(shown, snapshot))
+    scores, scorings = _scores_of_runs(shown)
+    rows = tuple(_rows(shown, snapshot, scores))
     sizes = {row.name: row.n - cases for row, cases in categories}
     about = suite(benchmark.suite) if profiles else None
     return Board(
@@ -104,8 +105,8 @@ def load(benchmark: Benchmark, which: Asked = NOW, ask: Callable[[], None] | Non
         unavailable={row.name: row.unavailable for row, _ in categories if row.unavailable},
         rows=rows,
         snapshot=snapshot,
-        compare=Ranges(rows, sizes, shown.scorings or {}, ask),
-        scorings=shown.scorings or {},
+        compare=Ranges(rows, sizes, scorings, ask),
+        scorings=scorings,
         profile=which.profile,
         as_of=which.as_of,
         profiles=profiles,
@@ -195,8 +196,8 @@ def _tree(
     return tree, tuple(extra for extra in extras if isinstance(extra, Category))
 
 
-def _rows(shown: Shown, snapshot: Snapshot | None) -> Iterator[Row]:
-    scores = _scores_of_runs(shown)
+def _rows(shown: Shown, snapshot: Snapshot | None, of_runs: Mapping[int, Scores]) -> Iterator[Row]:
+    scores = dict(of_runs)
     printed: dict[int, PublishedRow] = {}
     if snapshot is not None:
         scores |= _published_scores(snapshot)
@@ -245,8 +246,8 @@ def _row(
 FIELDS = ("category__name", "n", "accuracy", "correct", "wrong", "unscored")
 
 
-def _scores_of_runs(shown: Shown) -> dict[int, dict[str, Score]]:
-    """By entry and category, as the shown scoring of its run has it."""
+def _scores_of_runs(shown: Shown) -> tuple[dict[int, dict[str, Score]], dict[int, int]]:
+    """By entry and category, as the shown scoring of its run has it; and that, by run."""
     entries = {run.pk: entry for entry, run in shown.runs.items()}
     if shown.scorings is None:
         rows = CategoryScore.objects.filter(scoring__is_current=True, scoring__run__in=entries)
@@ -255,9 +256,11 @@ def _scores_of_runs(shown: Shown) -> dict[int, dict[str, Score]]:
         rows = CategoryScore.objects.filter(scoring__in=judged)
         rows = rows if shown.brings_all else rows.filter(n__gt=0)
     found: dict[int, dict[str, Score]] = defaultdict(dict)
-    for run, name, *counts in rows.values_list("scoring__run", *FIELDS):
+    scorings: dict[int, int] = {}
+    for run, scoring, name, *counts in rows.values_list("scoring__run", "scoring_id", *FIELDS):
         found[entries[run]][name] = Score(*counts)
-    return found
+        scorings[run] = scoring
+    return found, scorings
 
 
 def _published_scores(snapshot: Snapshot) -> dict[int, dict[str, Score]]:

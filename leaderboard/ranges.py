@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.core.cache import cache
-from django.db.models import Q
 from numpy.typing import NDArray
 
-from evaluation.models import Scoring, Verdict
+from evaluation.models import Verdict
 from leaderboard import paired
 from leaderboard.boards import Compared, Row
 from leaderboard.intervals import Comparisons
@@ -46,7 +45,7 @@ class Ranges:
         Args:
             rows: Every entry.
             sizes: Category → n.
-            scorings: Run → the scoring that is shown of it; of others the current one.
+            scorings: Run → the scoring that is shown of it.
             ask: Asks a worker to find the ranges of this board; without it, whoever asks waits.
         """
         self.rows, self.sizes, self.scorings, self.ask = rows, sizes, scorings, ask
@@ -87,10 +86,7 @@ class Ranges:
     def holding(self) -> str:
         """A digest of everything ranges depend on: entries, scorings, counts, this program."""
         rows = [(row.entry, row.run, row.printed, sorted(row.scores.items())) for row in self.rows]
-        current = Scoring.objects.filter(
-            is_current=True, run__in=[row[1] for row in rows if row[1]]
-        )
-        scorings = sorted(self.scorings.values() or current.values_list("pk", flat=True))
+        scorings = sorted(self.scorings.values())
         return hashlib.sha256(f"{build()} {rows!r} {scorings}".encode()).hexdigest()
 
     @cached_property
@@ -127,12 +123,9 @@ def _right_cases(
     runs: Sequence[int], scorings: Mapping[int, int]
 ) -> dict[tuple[int | None, str], NDArray[np.int64]]:
     """The cases each run got right, by run and category, in one query."""
-    if scorings:
-        shown = Q(scoring__in=[scorings[run] for run in runs if run in scorings])
-    else:
-        shown = Q(scoring__is_current=True, scoring__run__in=runs)
+    shown = [scorings[run] for run in runs if run in scorings]
     rows = (
-        Verdict.objects.filter(shown, outcome=Verdict.Outcome.CORRECT)
+        Verdict.objects.filter(scoring__in=shown, outcome=Verdict.Outcome.CORRECT)
         .order_by()
         .values_list("scoring__run", "case__category__name")
         .annotate(cases=ArrayAgg("case_id"))

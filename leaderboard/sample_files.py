@@ -14,11 +14,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from evaluation.cells import neutral
 from evaluation.models import Case, Verdict
-from leaderboard.exports import neutral
 
 BATCH = 5_000  # rows read at once
-ROW_GROUP = 2 * BATCH  # rows of one part of a Parquet file
 COLUMNS = {  # name → the verdict's own field, or None: what the case says
     "case": "case_id",
     "name": None,
@@ -32,6 +31,7 @@ COLUMNS = {  # name → the verdict's own field, or None: what the case says
 }
 NAMES = ("pk", "name", "category__name")
 NUMBERS = ("case", "attempts")
+REPEATED = ("category", "outcome", "error_type", "fault", "where")  # of a few values each
 Batch = Sequence[tuple[Any, ...]]
 
 
@@ -75,31 +75,23 @@ def as_csv(found: Iterator[Batch]) -> Iterator[bytes]:
 
 
 def as_parquet(found: Iterator[Batch]) -> Iterator[bytes]:
-    """Columns in row groups, texts that repeat as a dictionary; numbers are 64-bit integers."""
+    """A row group for each batch; texts that repeat as a dictionary, numbers as 64-bit ones."""
     import pyarrow as arrow  # late: it costs every process that never exports 40 MB
     from pyarrow import parquet
 
     schema = arrow.schema(
         [(name, arrow.int64() if name in NUMBERS else arrow.string()) for name in COLUMNS]
     )
-    sink = _Sink()
-    with parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
-        for rows in _gathered(found):
+    sink, pool = _Sink(), arrow.default_memory_pool()
+    with parquet.ParquetWriter(
+        sink, schema, compression="zstd", use_dictionary=list(REPEATED)
+    ) as writer:
+        for rows in found:
             columns = [list(column) for column in zip(*rows, strict=True)]
             writer.write_table(arrow.table(columns, schema=schema))
+            pool.release_unused()  # it would keep twice as much for the next batch
             yield sink.taken()
     yield sink.taken()
-
-
-def _gathered(found: Iterator[Batch]) -> Iterator[Batch]:
-    rows: list[tuple[Any, ...]] = []
-    for batch in found:
-        rows += batch
-        if len(rows) >= ROW_GROUP:
-            yield rows
-            rows = []
-    if rows:
-        yield rows
 
 
 class _Sink(io.RawIOBase):

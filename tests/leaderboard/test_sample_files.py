@@ -74,7 +74,6 @@ def test_batches_lose_and_repeat_nothing(
 ) -> None:
     run = make.finished_run()
     monkeypatch.setattr(sample_files, "BATCH", 4)
-    monkeypatch.setattr(sample_files, "ROW_GROUP", 8)
 
     with django_assert_num_queries(10):  # run, categories, scoring, an empty batch, two a batch
         found = rows(client, run, "parquet")

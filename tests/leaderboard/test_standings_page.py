@@ -373,7 +373,7 @@ def test_the_kinds_of_evidence_are_counted_above_the_table(client: Client) -> No
     make.finished_run(make.entry(make.card("Theirs"), evidence=Evidence.UPLOADED))
     make.published_entry("Printed")
 
-    shown = get(client).split('role="status">')[1].split("</p>")[0]
+    shown = get(client).split('class="shown"')[1].split("</p>")[0]
 
     assert re.findall(r"</svg>([\w-]+)</span> (\d+)", shown) == [
         ("Verified", "1"),
