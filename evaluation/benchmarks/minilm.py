@@ -1,6 +1,6 @@
 """The sentence encoder all-MiniLM-L6-v2, computed from its weights. Sandbox only.
 
-BFCL's vector memory embeds texts with this model, and so does one way of API-Bank's tool search.
+A vector memory embeds texts with this model, and so does one way of searching for tools.
 The usual library brings a deep learning framework along; one small BERT forward pass needs numpy
 alone: so the sandbox child keeps its limits, and nothing is downloaded. Wang et al. (2020),
 "MiniLM".
