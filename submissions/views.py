@@ -149,7 +149,7 @@ def _chosen(request: HttpRequest, current: list[Benchmark]) -> Benchmark:
 def current_benchmarks() -> list[Benchmark]:
     """Those that can be run, in the order in which the board lists them."""
     order = [suite.slug for suite in SUITES]
-    current = Benchmark.objects.current().filter(suite__in=order)
+    current = Benchmark.objects.current().filter(suite__in=order).exclude(runnable=[])
     return sorted(current, key=lambda benchmark: order.index(benchmark.suite))
 
 

@@ -331,3 +331,11 @@ def test_staff_submit_under_a_card_that_a_command_made_and_nobody_else_does(
     assert "You already have a model card of that name" in again.content.decode()
     assert taken.status_code == 302
     assert Run.objects.get().entry.card == nobodys
+
+
+def test_a_benchmark_that_only_has_published_tables_is_not_offered(ada: Client) -> None:
+    make.benchmark({"multiple": 3}, slug="bfcl-v3", title="BFCL V3", runnable=[])
+
+    page = ada.get("/submit/")
+
+    assert 'href="?benchmark=bfcl-v3"' not in page.text
