@@ -10,6 +10,7 @@ from evaluation.benchmarks.bfcl_published.layouts import LAYOUTS, V4, Layout
 from evaluation.benchmarks.bfcl_v4 import columns
 from evaluation.benchmarks.bfcl_v4.columns import Model
 from evaluation.benchmarks.bfcl_v4.score_files import as_csv
+from evaluation.cells import neutral
 from evaluation.models import Benchmark, Evidence, Run, Snapshot
 from evaluation.services.exporting import spent_officially
 from leaderboard import loading, sensitivity
@@ -85,15 +86,15 @@ def _models(board: Board, evidence: Collection[str]) -> Iterator[Model]:
     spreads = sensitivity.spreads(board.benchmark)
     for row in rows:
         yield Model(
-            name=f"{row.name} ({row.mode_title})",
+            name=neutral(f"{row.name} ({row.mode_title})"),
             scores={
                 name: (score.accuracy, score.n)
                 for name, score in row.scores.items()
                 if score.accuracy is not None
             },
-            link=row.link,
-            organisation=row.organisation,
-            licence=row.licence,
+            link=neutral(row.link),
+            organisation=neutral(row.organisation),
+            licence=neutral(row.licence),
             spending=spent_officially(runs[row.run or 0]),
             sensitivity=spreads.get(row.entry),
         )

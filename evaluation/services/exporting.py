@@ -25,6 +25,7 @@ from evaluation.benchmarks.bfcl_v4.score_files import (
 )
 from evaluation.benchmarks.bfcl_v4.sensitivity import Sensitivity, sensitivity
 from evaluation.benchmarks.bfcl_v4.spending import Spending, spending
+from evaluation.cells import neutral
 from evaluation.engine.types import JSON
 from evaluation.models import Case, Category, Reply, Run, Verdict
 from evaluation.runner.asking import NoCompletion
@@ -124,13 +125,13 @@ class Export:
         entry = self.run.entry
         card = entry.card
         return Model(
-            name=f"{card.name} ({entry.get_mode_display()})",
+            name=neutral(f"{card.name} ({entry.get_mode_display()})"),
             scores={
                 name: (correct / total, total) for name, (correct, total) in self._scores.items()
             },
-            link=card.link,
-            organisation=card.organisation,
-            licence=card.licence,
+            link=neutral(card.link),
+            organisation=neutral(card.organisation),
+            licence=neutral(card.licence),
             spending=spent_officially(self.run),
             sensitivity=self._spread,
         )

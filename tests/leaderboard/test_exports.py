@@ -13,8 +13,8 @@ from django.test import Client
 from pyarrow import parquet
 
 from evaluation.benchmarks.bfcl_published.layouts import OVERALL, V4
+from evaluation.cells import neutral
 from evaluation.models import Evidence
-from leaderboard.exports import neutral
 from tests import make
 
 BOARD = "/bfcl-v4/"

@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from evaluation.models import Case, Verdict
-from leaderboard.exports import csv_text, neutral
+from evaluation.cells import neutral
+from evaluation.models import Benchmark, Case, Evidence, Verdict
+from leaderboard import official
+from leaderboard.exports import csv_text
 from tests import make
 
 STARTS = "=+-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−"
@@ -73,6 +76,7 @@ def is_number(cell: str) -> bool:
 @pytest.fixture
 def board(db: None) -> int:
     """A model for each attack, in every word of its card and its verdicts; one of the runs."""
+    make.real_benchmark({"simple_python": 2, "irrelevance": 1})
     for number, attack in enumerate([*ATTACKS, *(f"{start}1+1" for start in STARTS)]):
         card = make.card(attack, slug=f"m-{number}", organisation=attack, licence=attack)
         run = make.finished_run(make.entry(card), 0)
@@ -89,8 +93,12 @@ def test_no_file_of_the_site_holds_a_formula(board: int) -> None:
         page = client.get(path)
         content = b"".join(page) if page.streaming else page.content
         files[path] = cells(content)
+    with zipfile.ZipFile(io.BytesIO(b"".join(client.get(f"/runs/{board}/export.zip")))) as packed:
+        files |= {name: cells(packed.read(name)) for name in packed.namelist() if ".csv" in name}
+    tables = official.tables(Benchmark.objects.get(), [Evidence.VERIFIED])
+    files |= {name: cells(content) for name, content in tables.items()}
 
+    assert len(files) >= 6
     for path, found in files.items():
-        assert any(cell.startswith("'=") for cell in found), path
         running = [one for one in found if one[:1] in RUNS_IN and not is_number(one)]
         assert [one for one in running if one] == [], path
