@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from leaderboard.embedded.servers import Servers
 
@@ -42,3 +43,30 @@ def throwaway() -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
         if servers.home.moved:
             shutil.rmtree(servers.home.servers, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def without_indexes(cursor: Any, table: str) -> Iterator[None]:
+    """Rows come in many times as fast; what looks up other tables is gone afterwards."""
+    cursor.execute(
+        "SELECT conname, contype, pg_get_constraintdef(oid) FROM pg_constraint"
+        " WHERE conrelid = %s::regclass AND contype IN ('f', 'u')",
+        [table],
+    )
+    constraints = cursor.fetchall()
+    for name, _, _ in constraints:
+        cursor.execute(f'ALTER TABLE {table} DROP CONSTRAINT "{name}"')
+    cursor.execute(
+        "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = %s"
+        " AND indexname NOT LIKE '%%_pkey'",
+        [table],
+    )
+    indexes = cursor.fetchall()
+    for name, _ in indexes:
+        cursor.execute(f'DROP INDEX "{name}"')
+    yield
+    for name, kind, definition in constraints:
+        if kind == "u":
+            cursor.execute(f'ALTER TABLE {table} ADD CONSTRAINT "{name}" {definition}')
+    for _, definition in indexes:
+        cursor.execute(definition)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 import psutil
 
-from tests.bench.databases import throwaway
+from tests.bench.databases import throwaway, without_indexes
 
 FORMATS = ("ndjson", "csv", "parquet")
 MESSAGE = "The value “Berne” of parameter “city” is none of the accepted ones: “Bern”, “BE”."
@@ -32,21 +32,23 @@ def generate(rows: int) -> int:
     run = make.run(make.entry(on=make.benchmark({"multiple": 0})))
     category, scoring = run.categories.get().pk, run.scorings.get().pk
     with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO evaluation_case (category_id, name, position, question, answer, chain,"
-            " is_prerequisite) SELECT %s, 'multiple_' || n, n, '{}', '', '', false"
-            " FROM generate_series(1, %s) n",
-            [category, rows],
-        )
-        cursor.execute(
-            "INSERT INTO evaluation_verdict (scoring_id, case_id, outcome, error_type, fault,"
-            ' "where", message, attempts) SELECT %s, id,'
-            " CASE WHEN position %% 3 = 0 THEN 'wrong' ELSE 'correct' END,"
-            " CASE WHEN position %% 3 = 0 THEN 'value_error:others' ELSE '' END,"
-            " CASE WHEN position %% 3 = 0 THEN 'wrong_value' ELSE '' END, 'city',"
-            " CASE WHEN position %% 3 = 0 THEN %s ELSE '' END, 1 FROM evaluation_case",
-            [scoring, MESSAGE],
-        )
+        with without_indexes(cursor, "evaluation_case"):
+            cursor.execute(
+                "INSERT INTO evaluation_case (category_id, name, position, question, answer,"
+                " chain, is_prerequisite) SELECT %s, 'multiple_' || n, n, '{}', '', '', false"
+                " FROM generate_series(1, %s) n",
+                [category, rows],
+            )
+        with without_indexes(cursor, "evaluation_verdict"):
+            cursor.execute(
+                "INSERT INTO evaluation_verdict (scoring_id, case_id, outcome, error_type, fault,"
+                ' "where", message, attempts) SELECT %s, id,'
+                " CASE WHEN position %% 3 = 0 THEN 'wrong' ELSE 'correct' END,"
+                " CASE WHEN position %% 3 = 0 THEN 'value_error:others' ELSE '' END,"
+                " CASE WHEN position %% 3 = 0 THEN 'wrong_value' ELSE '' END, 'city',"
+                " CASE WHEN position %% 3 = 0 THEN %s ELSE '' END, 1 FROM evaluation_case",
+                [scoring, MESSAGE],
+            )
         cursor.execute("ANALYZE")
     return run.pk
 

@@ -10,16 +10,14 @@ is 1.3 × the time it took in the small database.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.bench.databases import throwaway
+from tests.bench.databases import throwaway, without_indexes
 
 GOAL = 1.3
 PAGES = {
@@ -113,33 +111,6 @@ def fill(runs: int, cases: int) -> None:
         if not Run.objects.filter(replies__isnull=False).exists():
             cursor.execute(REPLIES, [Run.objects.order_by("pk")[runs // 2].pk])
         cursor.execute("VACUUM (ANALYZE)")
-
-
-@contextlib.contextmanager
-def without_indexes(cursor: Any, table: str) -> Iterator[None]:
-    """Rows come in many times as fast; what looks up other tables is gone afterwards."""
-    cursor.execute(
-        "SELECT conname, contype, pg_get_constraintdef(oid) FROM pg_constraint"
-        " WHERE conrelid = %s::regclass AND contype IN ('f', 'u')",
-        [table],
-    )
-    constraints = cursor.fetchall()
-    for name, _, _ in constraints:
-        cursor.execute(f'ALTER TABLE {table} DROP CONSTRAINT "{name}"')
-    cursor.execute(
-        "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = %s"
-        " AND indexname NOT LIKE '%%_pkey'",
-        [table],
-    )
-    indexes = cursor.fetchall()
-    for name, _ in indexes:
-        cursor.execute(f'DROP INDEX "{name}"')
-    yield
-    for name, kind, definition in constraints:
-        if kind == "u":
-            cursor.execute(f'ALTER TABLE {table} ADD CONSTRAINT "{name}" {definition}')
-    for _, definition in indexes:
-        cursor.execute(definition)
 
 
 def measure(times: int) -> dict[str, float]:
