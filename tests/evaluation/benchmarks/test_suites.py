@@ -139,7 +139,7 @@ def test_nothing_outside_its_folder_knows_api_bank_by_name() -> None:
     named = {
         path.relative_to(folder).as_posix()
         for path in sources
-        if re.search(r"api_?bank", path.read_text("utf-8"), re.IGNORECASE)
+        if re.search(r"api.?bank", path.read_text("utf-8"), re.IGNORECASE)
         and "apibank" not in path.parts
     }
 
