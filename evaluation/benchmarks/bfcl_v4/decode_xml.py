@@ -33,10 +33,10 @@ def decode_concise(text: str) -> Decoded:
 
 
 def _decode(text: str, arguments: Callable[[Element], Iterator[tuple[Any, Any]]]) -> Decoded:
-    from xml.etree.ElementTree import ParseError, fromstring  # no DTD can be inside
+    from defusedxml.ElementTree import ParseError, fromstring
 
     try:
-        root = fromstring(_element(text))  # noqa: S314
+        root = fromstring(_element(text))
         return [
             {function.attrib["name"]: dict(arguments(function))}
             for function in root.findall("function")
