@@ -120,3 +120,34 @@ def test_no_template_holds_a_script_or_style() -> None:
     for path in (Path(settings.BASE_DIR) / "templates").rglob("*.html"):
         text = re.sub(r"{[#%].*?[#%]}", "", path.read_text())
         assert not re.search(r"<style|\sstyle=|\son[a-z]+=|<script>|javascript:", text), path
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [
+        ("Paused on request.", "On request."),
+        ("Paused.", "Paused."),
+        ("The endpoint rejected the key (401).", "The endpoint rejected the key (401)."),
+        ("", ""),
+    ],
+)
+def test_a_reason_does_not_say_its_state_twice(reason: str, shown: str) -> None:
+    assert scores.after_state(reason, "Paused") == shown
+
+
+@pytest.mark.parametrize(
+    ("share", "n", "text"),
+    [(0.9375, 16, "94"), (0.775, 5106, "77.5"), (0.5, 50, "50.0"), (None, 16, "–")],
+)
+def test_a_percentage_has_no_more_digits_than_its_cases_bear(
+    share: float | None, n: int, text: str
+) -> None:
+    assert scores.percent_of(share, n) == text
+
+
+def test_bounds_and_differences_have_the_digits_of_their_figure() -> None:
+    assert scores.bounds_of((0.717, 0.989), 16) == "72–99"
+    assert scores.bounds_of((0.673, 0.711), 1351) == "67.3–71.1"
+    assert scores.signed(-0.062, 16) == "−6"
+    assert scores.signed(0.001, 16) == "0"
+    assert scores.signed(-0.012) == "−1.2"
