@@ -16,8 +16,11 @@ from leaderboard.embedded.servers import Servers
 
 
 @contextlib.contextmanager
-def throwaway() -> Iterator[None]:
-    """Servers with an empty, migrated database and static files; Django is set up to use them."""
+def throwaway(*, pages: bool = False) -> Iterator[None]:
+    """Servers with an empty, migrated database; Django is set up to use it.
+
+    With `pages` also the static files that pages name: collecting them takes memory for good.
+    """
     folder = Path(tempfile.mkdtemp(prefix="callboard-bench-")).resolve()
     folder.chmod(0o711)
     servers = Servers(folder, given={}, throwaway=True)
@@ -36,7 +39,8 @@ def throwaway() -> Iterator[None]:
 
         django.setup()
         call_command("migrate", interactive=False, verbosity=0)
-        call_command("collectstatic", interactive=False, verbosity=0)
+        if pages:
+            call_command("collectstatic", interactive=False, verbosity=0)
         yield
     finally:
         servers.stop()

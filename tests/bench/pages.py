@@ -173,7 +173,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seconds", type=float, default=5.0, help="of each measurement")
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args(arguments)
-    with throwaway():
+    with throwaway(pages=True):
         fill(chosen.entries)
         from django.db import connection
 

@@ -153,7 +153,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--times", type=int, default=12, help="that each page is asked for")
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args(arguments)
-    with throwaway():
+    with throwaway(pages=True):
         cases = prepare()
         fill(round(chosen.small / cases), cases)
         small = measure(chosen.times)
