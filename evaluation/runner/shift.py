@@ -88,6 +88,8 @@ class Shift:
                     coming = self._start(self._next_slice())
                 await self._room.acquire()
                 begun.append(self._start(self._settle(unit)))
+                # Else none would be on its way before the last of hundreds is written.
+                await asyncio.sleep(0)
             coming = coming or self._start(self._next_slice())
             closing.append(self._start(self._close(slice_id, begun)))
             following = await coming
