@@ -159,7 +159,7 @@ def test_the_page_costs_the_same_for_any_number_of_runs(
     for month in range(1, 8):
         make.finished_run(entry, month=month)
 
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(23):
         client.get("/models/ada/")
 
 
