@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import logging
+import zipfile
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import redis
 from django.conf import settings as django_settings
+from django.core import mail
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
 from evaluation.models import Endpoint, Reply, Run
@@ -20,6 +24,8 @@ from evaluation.runner.process import WorkerProcess
 from evaluation.secrets import open_sealed
 from evaluation.services import publishing
 from evaluation.transcripts import whole_body
+from submissions import mailing, moderation, tokens
+from submissions.models import Submission
 from submissions.services import follow_runs
 from tests import make
 from tests.evaluation import runs
@@ -161,3 +167,76 @@ def test_publication_ends_the_key(evaluated: Run) -> None:
     follow_runs()
 
     assert Endpoint.objects.get().sealed_key is None
+
+
+def test_no_file_that_is_taken_away_holds_the_key(client: Client, evaluated: Run) -> None:
+    paths = [
+        f"/runs/{evaluated.pk}/export.zip",
+        f"/runs/{evaluated.pk}/samples.ndjson",
+        f"/runs/{evaluated.pk}/samples.csv",
+        "/account/export.json",
+    ]
+
+    taken = {}
+    for path in paths:
+        page = client.get(path)
+        assert page.status_code == 200, path
+        taken[path] = b"".join(page) if page.streaming else page.content
+    with zipfile.ZipFile(io.BytesIO(taken[paths[0]])) as packed:
+        taken |= {name: packed.read(name) for name in packed.namelist()}
+
+    assert len(taken) > len(paths)
+    assert [
+        path for path, content in taken.items() if is_in(content.decode(errors="replace"))
+    ] == []
+
+
+def test_no_answer_of_the_api_holds_the_key(client: Client, evaluated: Run) -> None:
+    submission = Submission.objects.get(run=evaluated)
+    assert submission.submitted_by
+    _, token = tokens.make(submission.submitted_by, "test", "submit", 7)
+    Run.objects.filter(pk=evaluated.pk).update(state="finished", published_at=timezone.now())
+    paths = [
+        "/api/v1/submissions/",
+        f"/api/v1/submissions/{submission.pk}/",
+        f"/api/v1/runs/{evaluated.pk}/",
+        f"/api/v1/runs/{evaluated.pk}/samples/",
+    ]
+
+    said = {path: client.get(path, headers={"authorization": f"Bearer {token}"}) for path in paths}
+
+    assert {page.status_code for page in said.values()} == {200}
+    assert [path for path, page in said.items() if is_in(page.content.decode())] == []
+
+
+def test_no_mail_holds_the_key(evaluated: Run) -> None:
+    assert evaluated.owner
+    moderation.ban(make.user("eve"), "Threw keys back.", by=evaluated.owner)
+    follow_runs()
+    mailing.send_due()
+
+    assert mail.outbox
+    assert not any(is_in(str(one.message())) for one in mail.outbox)
+
+
+@pytest.mark.django_db
+def test_a_mistake_of_ours_tells_no_key_to_anybody(
+    client: Client,
+    settings: Settings,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The form is whole, its key checked, and then the database fails."""
+    settings.ADMINS = [("Operator", "operator@example.org")]
+    make.real_benchmark({"simple_python": 2})
+    client.force_login(make.user("ada"))
+    client.raise_request_exception = False
+    settings.CALLBOARD_KEYS = []  # so that sealing breaks, with the key at hand
+
+    page = client.post("/submit/", good_answers(key=KEY))
+
+    assert page.status_code == 500
+    assert not is_in(page.content.decode())
+    assert not is_in("".join(capfd.readouterr()))
+    assert not is_in(caplog.text)
+    assert not any(is_in(str(one.message())) for one in mail.outbox)
