@@ -43,7 +43,7 @@ class Spent:
 
 
 def spent(runs: Iterable[Run]) -> dict[int, Spent]:
-    """By primary key; one query for the runs not counted before, another one for uploads."""
+    """By primary key; one query for the runs not counted before, another for uploads' steps."""
     keys = {f"spent-of:{run.pk}:{run.requests_sent}": run for run in runs}
     known: dict[str, tuple[float | None, ...]] = cache.get_many(keys)
     missing = {key: run for key, run in keys.items() if key not in known}
@@ -80,10 +80,12 @@ def _count(runs: list[Run]) -> dict[int, Spent]:
         single_seconds=Sum("latency", filter=single),
         singles=Count("pk", filter=single),
         lumped=Count("pk", filter=single & OF_STEPS & Q(run__endpoint=None)),
+        told=Count("pk", filter=TIMED & ~Q(figures="")),
     )
+    rows = list(sums)
     by_pk = {run.pk: run for run in runs}
-    steps = _steps([run.pk for run in runs if run.endpoint_id is None])
-    return {row["run"]: _spent(row, by_pk[row["run"]], steps) for row in sums}
+    steps = _steps([row["run"] for row in rows if row["told"]])
+    return {row["run"]: _spent(row, by_pk[row["run"]], steps) for row in rows}
 
 
 def _spent(row: Mapping[str, Any], run: Run, steps: Mapping[int, _Times]) -> Spent:
