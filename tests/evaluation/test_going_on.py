@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -155,6 +156,24 @@ def test_after_a_while_the_worker_looks_at_its_other_messages(worker: WorkerProc
         worker.work(runs.slices(run)[0].pk, runs.terms(endpoint, goes_on_for=-1.0))
 
     assert states(run) == ["done", "waiting", "waiting"]
+
+
+@pytest.mark.parametrize("why", [{"longest_turn": 0.0}, {"is_stopping": lambda: True}])
+def test_a_turn_that_must_end_gives_back_what_is_held_and_loses_no_answer(
+    worker: WorkerProcess, why: dict[str, Any]
+) -> None:
+    with FakeEndpoint(replace(DONE, delay=0.1)) as endpoint:
+        run = runs.scheduled(endpoint.base_url, {"irrelevance": 12}, in_flight=1)
+        worker.work(runs.slices(run)[0].pk, runs.terms(endpoint, **why))
+        asked = len(endpoint.requests)
+        given_back = states(run)
+
+        runs.work_through(run, worker, endpoint)
+
+    assert 0 < asked < 12
+    assert "leased" not in given_back
+    assert run.state == Run.State.FINISHED
+    assert len(endpoint.requests) == 12
 
 
 def test_what_is_held_is_lost_as_a_whole(run: Run) -> None:
