@@ -41,6 +41,7 @@ faults: .venv/tools ## a real installation broken in every way it must survive
 bench: .venv/tools ## how fast it asks, scores, ranks and exports, also written to bench.json
 	@$(RUN) -m tests.bench.throughput --json bench.json && \
 	  $(RUN) -m tests.bench.http_client --with ours --with aiohttp --json bench.json && $(RUN) -m tests.bench.scoring --json bench.json && \
-	  $(RUN) -m tests.bench.rescoring --json bench.json && $(RUN) -m tests.bench.ranks && $(RUN) -m tests.bench.export && \
+	  $(RUN) -m tests.bench.rescoring --json bench.json && $(RUN) -m tests.bench.ranks --json bench.json && \
+	  $(RUN) -m tests.bench.export --json bench.json && \
 	  $(RUN) -m tests.bench.multi_turn --json bench.json && $(RUN) -m tests.bench.pages --json bench.json && \
 	  $(RUN) -m tests.bench.run_pages --json bench.json

@@ -1,6 +1,6 @@
 """How fast all samples of a run are exported, and in how much memory.
 
-    python -m tests.bench.export [--rows N] [--format ndjson|csv|parquet]…
+    python -m tests.bench.export [--json FILE] [--rows N] [--format ndjson|csv|parquet]…
 
 N generated verdicts (a million if not given) in a database of the bench's own. Memory is this
 process's resident set: before, after a tenth of the rows, and at its highest. The goals are 20,000
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 import psutil
 
+from tests.bench import figures
 from tests.bench.databases import throwaway, without_indexes
 
 FORMATS = ("ndjson", "csv", "parquet")
@@ -53,7 +54,7 @@ def generate(rows: int) -> int:
     return run.pk
 
 
-def measure(run: int, suffix: str, rows: int) -> str:
+def measure(run: int, suffix: str, rows: int) -> dict[str, float]:
     from evaluation.models import Run
     from leaderboard import sample_files
     from leaderboard.samples import SamplesForm
@@ -80,24 +81,31 @@ def measure(run: int, suffix: str, rows: int) -> str:
     took, cpu = time.monotonic() - began, time.process_time() - cpu
     assert seen == rows
     memory = "/".join(f"{each / 1e6:.0f}" for each in (before, early, highest))
-    return (
+    sys.stdout.write(
         f"{suffix:8}{seen:>10,} rows {size / 1e6:7.1f} MB in {took:5.1f} s:"
         f" {seen / took:>8,.0f} rows/s, own CPU {cpu:.1f} s,"
         f" memory before/early/highest {memory} MB\n"
     )
+    sys.stdout.flush()
+    return {
+        "rows": rows,
+        "rows_per_second": round(seen / took),
+        "cpu_seconds": round(cpu, 1),
+        "memory": round(highest / 1e6),
+    }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--format", action="append", choices=FORMATS, help="all by default")
+    figures.add_option(parser)
     chosen = parser.parse_args()
     rows = chosen.rows
     with throwaway():
         run = generate(rows)
-        for suffix in chosen.format or FORMATS:
-            sys.stdout.write(measure(run, suffix, rows))
-            sys.stdout.flush()
+        found = {suffix: measure(run, suffix, rows) for suffix in chosen.format or FORMATS}
+    figures.keep(chosen.json, "export", found)
     return 0
 
 

@@ -1,6 +1,6 @@
 """How long rank ranges take: 200 entries on BFCL V4's 4,441 cases, in every view.
 
-    python -m tests.bench.ranks [--entries N]
+    python -m tests.bench.ranks [--json FILE] [--entries N]
 
 Once from verdicts in a database of the bench's own (the goal is 10 s for everything), and once as
 every later reader gets them: from the shared cache.
@@ -12,6 +12,7 @@ import argparse
 import sys
 import time
 
+from tests.bench import figures
 from tests.bench.databases import throwaway
 
 SPREAD = 1_000  # of 1,000 answers, how many the best entry has right more than the worst
@@ -52,7 +53,7 @@ def generate(entries: int) -> None:
         cursor.execute("ANALYZE")
 
 
-def measure(what: str) -> None:
+def measure(what: str) -> dict[str, float]:
     from evaluation.models import Benchmark
     from leaderboard import loading
 
@@ -71,16 +72,18 @@ def measure(what: str) -> None:
         f"{what}: {len(board.rows)} entries, {board.questions:,} cases, {len(views)} views:"
         f" {took:.2f} s, own CPU {cpu:.2f} s\n"
     )
+    return {"seconds": round(took, 2), "cpu_seconds": round(cpu, 2), "entries": len(board.rows)}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--entries", type=int, default=200)
-    entries = parser.parse_args().entries
+    figures.add_option(parser)
+    given = parser.parse_args()
     with throwaway():
-        generate(entries)
-        measure("from verdicts")
-        measure("from the cache")
+        generate(given.entries)
+        found = {what: measure(what) for what in ("from verdicts", "from the cache")}
+    figures.keep(given.json, "ranks", found)
     return 0
 
 
