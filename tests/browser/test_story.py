@@ -253,7 +253,7 @@ def test_a_stranger_s_way_onto_the_board_and_off_it(browser: Browser, site: Site
     assert status(reader, f"/runs/{by_script}/") == status(reader, f"/runs/{by_files}/") == 404
     assert on_the_board(reader) == 1
     for said in (
-        f"Run {by_browser} has finished",
+        f"run {by_browser} on BFCL V4, has finished",
         "is published",
         "> These answers were made up.",
     ):
