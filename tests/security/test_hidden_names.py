@@ -1,4 +1,4 @@
-"""What a moderator hides keeps no name of its submitter's choice; what is withdrawn may keep it."""
+"""What a moderator hides keeps no name of its submitter; what is withdrawn may keep it."""
 
 from __future__ import annotations
 
