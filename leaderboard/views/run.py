@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from evaluation import policy, progress, transcripts
+from evaluation import policy, progress, times, transcripts
 from evaluation.engine.outcomes import Tally
 from evaluation.models import Evidence, Reply, Run, Scoring
 from leaderboard import sample_files, scorings
@@ -29,6 +29,9 @@ from submissions.spot_checks import can_be_checked
 SAMPLES_PER_PAGE = 50
 EVENTS_SHOWN = 100
 GONE = 410
+NO_PAGE = (
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+)
 
 
 @require_safe
@@ -63,7 +66,7 @@ def reply(request: HttpRequest, pk: int, reply_pk: int) -> HttpResponse:
     name = f"run-{shown.pk}-reply-{found.pk}.txt"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["X-Content-Type-Options"] = "nosniff"
-    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    response["Content-Security-Policy"] = NO_PAGE
     patch_cache_control(response, private=True, no_cache=True)
     return response
 
@@ -109,7 +112,7 @@ def _live_part(request: HttpRequest, shown: Run, beside: Scoring | None) -> dict
         "cost_of_a_case": cost / now.done if cost is not None and now.done else None,
         "priced_on": shown.created_at,
         # Not while it moves: it reads every reply, and the live part renews itself often.
-        "case_times": None if shown.is_active else progress.case_times(shown),
+        "case_times": None if shown.is_active else times.case_times(shown),
         "request_times": _request_times(shown, now),
         "deviations": in_words(shown.deviations),
         "may_control": may_control,
@@ -123,12 +126,12 @@ def _live_part(request: HttpRequest, shown: Run, beside: Scoring | None) -> dict
     }
 
 
-def _request_times(shown: Run, now: progress.Progress) -> progress.Times | None:
+def _request_times(shown: Run, now: progress.Progress) -> times.Times | None:
     """Of single requests: ours as counted with the rest, an upload's from its own lines."""
     if shown.endpoint_id is None:
-        return None if shown.is_active else progress.request_times(shown)
+        return None if shown.is_active else times.request_times(shown)
     median, p95 = now.traffic.median, now.traffic.p95
-    return None if median is None or p95 is None else progress.Times(median, p95)
+    return None if median is None or p95 is None else times.Times(median, p95)
 
 
 def _spot_checks(shown: Run) -> list[SpotCheck]:

@@ -14,7 +14,7 @@ from django.test import Client
 
 from evaluation.models import Case, Category, Endpoint, Entry, Run, RunEvent, Verdict
 from evaluation.services import scoring
-from submissions import moderation, organisations
+from submissions import moderation, organisations, tokens
 from submissions.models import ApiToken, Ban, Organisation, Publication
 from tests import make
 from tests.browser.payloads import ALL, PAYLOADS
@@ -39,6 +39,7 @@ def fill_site() -> Hostile:
     Category.objects.filter(name="irrelevance").update(unavailable=ALL, title=PAYLOADS[0])
     run = _run(ada)
     strangers()
+    sent = _by_script(ada)
     lab = _organisation(ada)
     gone, waiting = _moderated(ada)
     upload = _upload(ada)
@@ -52,6 +53,7 @@ def fill_site() -> Hostile:
             "ended": gone.pk,
             "waiting": waiting.pk,
             "upload": upload.pk,
+            "sent": sent.pk,
             "entry": run.entry_id,
             "others": "&entry=".join(map(str, Entry.objects.values_list("pk", flat=True)[:5])),
             "case": case.pk,
@@ -189,6 +191,30 @@ def _upload(owner: User) -> Run:
     scoring.judge_here(run.scorings.all())
     browser.post(f"/runs/{run.pk}/publish/")
     return run
+
+
+def _by_script(owner: User) -> Run:
+    """An endpoint submitted through the API, hostile in every word that it takes."""
+    _, token = tokens.make(owner, "script", "submit", 7)
+    body = {
+        "name": f"Sent {PAYLOADS[7]}",
+        "organisation": PAYLOADS[0],
+        "licence": PAYLOADS[45],
+        "base_url": "https://api.example.org/v1",
+        "remote_model": storable(ALL)[:200],
+        "reasoning_end": PAYLOADS[37][:60],
+        "parameters": {"stop": PAYLOADS[:4]},
+        "categories": ["multiple"],
+        "terms": True,
+    }
+    answer = Client().post(
+        "/api/v1/submissions/",
+        body,
+        content_type="application/json",
+        headers={"authorization": f"Bearer {token}"},
+    )
+    assert answer.status_code == 201, answer.content.decode()
+    return Run.objects.get(pk=answer.json()["run"])
 
 
 def hostile_session(owner: User) -> str:

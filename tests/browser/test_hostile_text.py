@@ -44,6 +44,8 @@ ALSO = (
     "/bfcl-v4/?sort=" + TEXT_IN_ADDRESS,
     "/runs/{run}/?q=" + TEXT_IN_ADDRESS,
     "/runs/{upload}/",
+    "/runs/{sent}/",
+    "/submit/?like={sent}",
     "/runs/{ended}/",
     "/runs/{waiting}/",
     "/moderation/runs/{waiting}/",
