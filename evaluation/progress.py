@@ -5,7 +5,6 @@ Nothing here changes anything. Each question is one query for any number of runs
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,12 +14,10 @@ from typing import Any, cast
 from django.db.models import Aggregate, Count, F, FloatField, Max, Min, Q, Sum
 from django.utils import timezone
 
-from evaluation.benchmarks.bfcl_v4.result_lines import flat
-from evaluation.benchmarks.bfcl_v4.score_files import STEPWISE
 from evaluation.engine.outcomes import Tally
-from evaluation.engine.stats import percentile
 from evaluation.engine.types import Fault
 from evaluation.models import Category, CategoryScore, Reply, Run, Scoring, Slice, Verdict
+from evaluation.times import TIMED
 
 WINDOW = timedelta(minutes=5)  # what the rate is taken over
 PATIENCE = timedelta(seconds=30)  # this long nobody may hold a run before its page says so
@@ -36,44 +33,6 @@ class Percentile(Aggregate):
 
     def __init__(self, expression: str, share: float, filter: Q | None = None) -> None:
         super().__init__(expression, share=share, filter=filter)
-
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """How many seconds something took."""
-
-    median: float
-    p95: float
-
-
-# Conversations before the questions of a memory are no cases.
-TIMED = Q(accepted=True, latency__isnull=False, case__is_prerequisite=False)
-
-
-def case_times(run: Run) -> Times | None:
-    """How long cases take, all accepted replies of one together; None before the first."""
-    timed = Reply.objects.filter(TIMED, run=run)
-    of_a_case = timed.values("case").annotate(total=Sum("latency")).order_by()
-    return _times(row["total"] for row in of_a_case)
-
-
-def request_times(upload: Run) -> Times | None:
-    """What an upload's lines say of single requests; None where one speaks of whole cases only."""
-    told = Reply.objects.filter(TIMED, run=upload)
-    found: list[float] = []
-    for figures, total, category in told.values_list("figures", "latency", "case__category__name"):
-        latency = json.loads(figures).get("latency") if figures else total
-        if category.startswith(STEPWISE) and not isinstance(latency, list):
-            return None
-        found += flat(latency)
-    return _times(found)
-
-
-def _times(seconds: Iterable[float]) -> Times | None:
-    times = sorted(seconds)
-    if not times:
-        return None
-    return Times(median=percentile(times, 0.5), p95=percentile(times, 0.95))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,24 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass
-from functools import reduce
-from operator import or_
 from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Count, Q, Sum
 
-from evaluation.benchmarks.bfcl_v4.result_lines import flat
-from evaluation.benchmarks.bfcl_v4.score_files import STEPWISE
+from evaluation.engine.stats import flat
 from evaluation.models import Reply, Run
+from evaluation.times import OF_STEPS, TIMED
 
 KEEP = 30 * 24 * 60 * 60  # seconds
 PER_TOKENS = 1_000_000  # prices are given for so many tokens
-
-
-# Conversations before the questions of a memory are asked and paid for, and are no cases.
-TIMED = Q(accepted=True, latency__isnull=False, case__is_prerequisite=False)
-OF_STEPS = reduce(or_, (Q(case__category__name__startswith=start) for start in STEPWISE))
 
 
 @dataclass(frozen=True, slots=True)

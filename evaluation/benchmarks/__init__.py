@@ -19,6 +19,11 @@ def suite(slug: str) -> Suite:
     raise KeyError(f"There is no benchmark {slug!r}; there are {known}.")
 
 
+def is_stepwise(slug: str, category: str) -> bool:
+    """Whether a case of this category takes several requests."""
+    return any(found.slug == slug and category.startswith(found.stepwise) for found in SUITES)
+
+
 def profiles_of(slug: str) -> tuple[str, ...]:
     """The ways a suite judges, the usual one first; none for a suite that is gone."""
     return next((found.profiles for found in SUITES if found.slug == slug), ())

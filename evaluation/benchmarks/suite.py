@@ -139,6 +139,9 @@ class Suite(Protocol):
     published: ClassVar[tuple[ColumnSet, ...]] = ()  # tables of papers, each by itself
     # What must be known of one category or group, in a sentence or two, by its name.
     notes: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    # How the names of categories begin whose cases take several requests: of an upload's figures
+    # one number is that of a whole case there, not of a request.
+    stepwise: ClassVar[tuple[str, ...]] = ()
     # What is measured on answers that are neither right nor wrong.
     measure: ClassVar[Measure | None] = None
     # A paper's own classes of error; models' pages show every benchmark's faults in them.

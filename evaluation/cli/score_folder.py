@@ -13,7 +13,7 @@ from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 
 from evaluation.benchmarks.bfcl_v4 import columns, result_layout
-from evaluation.benchmarks.bfcl_v4.result_lines import FIGURES, flat, numbers
+from evaluation.benchmarks.bfcl_v4.result_lines import FIGURES, numbers
 from evaluation.benchmarks.bfcl_v4.score_files import Scored, as_csv, failure_line, header_line
 from evaluation.benchmarks.bfcl_v4.sensitivity import Sensitivity, sensitivity
 from evaluation.benchmarks.bfcl_v4.spending import spending
@@ -21,6 +21,7 @@ from evaluation.benchmarks.bfcl_v4.tree import CATEGORIES, FORMAT_SENSITIVITY
 from evaluation.benchmarks.suite import Suite
 from evaluation.cli.lines import Output, Unreadable, numbered_lines
 from evaluation.cli.scorer import Line, Scorer
+from evaluation.engine.stats import flat
 from evaluation.engine.types import CaseData, Setup
 
 EXIT_REFUSED = 2

@@ -1,10 +1,12 @@
-"""How sure a count of right answers makes us."""
+"""How sure a count of right answers makes us, and what many figures come to."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
 from statistics import NormalDist
+
+from evaluation.engine.types import JSON
 
 Z_95 = NormalDist().inv_cdf(0.975)  # standard normal quantile of a two-sided 95 % interval
 
@@ -52,3 +54,10 @@ def percentile(ordered: Sequence[float], share: float) -> float:
     below = int(place)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+
+
+def flat(value: JSON) -> list[float]:
+    """Every number in a value or in lists of lists of them, in order."""
+    if isinstance(value, list):
+        return [number for each in value for number in flat(each)]
+    return [] if value is None else [value]

@@ -14,7 +14,7 @@ from evaluation.benchmarks.bfcl_v4 import columns
 from evaluation.benchmarks.bfcl_v4.columns import Model
 from evaluation.benchmarks.bfcl_v4.manifest import NAME, Manifest
 from evaluation.benchmarks.bfcl_v4.result_layout import path_of
-from evaluation.benchmarks.bfcl_v4.result_lines import FIGURES, flat
+from evaluation.benchmarks.bfcl_v4.result_lines import FIGURES
 from evaluation.benchmarks.bfcl_v4.score_files import (
     Scored,
     Steps,
@@ -26,6 +26,7 @@ from evaluation.benchmarks.bfcl_v4.score_files import (
 from evaluation.benchmarks.bfcl_v4.sensitivity import Sensitivity, sensitivity
 from evaluation.benchmarks.bfcl_v4.spending import Spending, spending
 from evaluation.cells import neutral
+from evaluation.engine.stats import flat
 from evaluation.engine.types import JSON
 from evaluation.models import Case, Category, Reply, Run, Verdict
 from evaluation.runner.asking import NoCompletion

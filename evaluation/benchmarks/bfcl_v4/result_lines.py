@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
+from evaluation.engine.stats import flat
 from evaluation.engine.types import JSON
 
 MAX_DEPTH = 100  # brackets open at once
@@ -106,13 +107,6 @@ def numbers(row: Mapping[str, JSON], name: str) -> JSON:
         elif each is not None and (isinstance(each, bool) or not _is_amount(each)):
             raise ValueError(f"“{name}” of {shown_id(row['id'])} is no number of at least 0.")
     return value
-
-
-def flat(value: JSON) -> list[float]:
-    """Every number in a value or in lists of lists of them, in order."""
-    if isinstance(value, list):
-        return [number for each in value for number in flat(each)]
-    return [] if value is None else [value]
 
 
 def _sum(value: JSON) -> float | None:

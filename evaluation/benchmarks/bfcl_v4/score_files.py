@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 
 from evaluation.benchmarks.bfcl_v4.sensitivity import Sensitivity
 from evaluation.benchmarks.bfcl_v4.suite import SUITE
+from evaluation.benchmarks.bfcl_v4.tree import STEPWISE
 from evaluation.engine.types import JSON, CaseData, Setup
-
-STEPWISE = ("multi_turn_", "memory_", "web_search_")  # categories of several steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,7 @@ class BfclV4(Suite):
         {"1": "The first one: verdicts and error types as bfcl-eval 2026.3.23 gives them."}
     )
     tree = categories.OVERALL
+    stepwise = categories.STEPWISE
     extras: tuple[Category, ...] = categories.EXTRAS
 
     def source(self) -> Source:

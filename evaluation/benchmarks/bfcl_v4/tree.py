@@ -100,4 +100,6 @@ SINGLE_TURN = (
     *(leaf.name for group in (NON_LIVE, IRRELEVANCE, LIVE) for leaf in group.leaves()),
     RELEVANCE.name,
 )
+# Cases of these take several requests; official files hold figures of each.
+STEPWISE = ("multi_turn_", "memory_", "web_search_")
 CATEGORIES = {leaf.name: leaf for leaf in (*OVERALL.leaves(), *EXTRAS)}
