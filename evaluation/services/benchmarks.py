@@ -98,13 +98,14 @@ def refresh(benchmark: Benchmark, suite: Suite) -> list[str]:
     changed = []
     for leaf in (*suite.tree.leaves(), *suite.extras):
         row = rows.get(leaf.name)
-        if row is None or row.unavailable == leaf.unavailable:
+        if row is None:
             continue
-        row.unavailable = leaf.unavailable
-        row.save(update_fields=["unavailable"])
         if not row.cases.exists():
             _load_cases(suite, row, leaf)
-        changed.append(leaf.name)
+        if row.unavailable != leaf.unavailable:
+            row.unavailable = leaf.unavailable
+            row.save(update_fields=["unavailable"])
+            changed.append(leaf.name)
     if changed:
         freshness.announce()
     return changed

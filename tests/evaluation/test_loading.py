@@ -153,6 +153,17 @@ def test_a_key_set_later_makes_a_category_available(had_cases: bool) -> None:
 
 
 @pytest.mark.django_db
+def test_cases_that_were_not_loaded_where_they_cannot_be_asked_are_loaded_later() -> None:
+    benchmark, _ = load(TinySuite(tree=NOT_HERE))
+    Case.objects.filter(category__name="plain").delete()
+
+    changed = benchmarks.refresh(benchmark, TinySuite(tree=NOT_HERE))  # type: ignore[arg-type]
+
+    assert changed == []
+    assert Case.objects.filter(category__name="plain").count() == 4
+
+
+@pytest.mark.django_db
 def test_nothing_changes_where_nothing_did() -> None:
     benchmark, _ = load(TinySuite())
 
