@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from evaluation import policy
 from evaluation.models import Benchmark, Run
 from submissions import actions, api_schema, idempotency, keys, moderation, spot_checks
+from submissions.accounts import is_too_often
 from submissions.api_access import BearerToken, PerPerson, WithinScope
 from submissions.api_input import PRINTED, StrictJson, as_form, with_numbers
 from submissions.api_problems import Conflict, FileTooLarge, refuse, told_as_problems
@@ -28,6 +29,7 @@ from submissions.uploads import WEB, read_upload
 from submissions.views import current_benchmarks, hand_on
 
 CREATED = 201
+A_WHILE = 60  # seconds; the shortest of the upload's limits
 
 
 class Signed(APIView):
@@ -91,6 +93,8 @@ class Submissions(Signed):
         """Submit an endpoint, as JSON, or result files, as a form."""
         _check_length(request)
         is_upload = request.content_type.startswith("multipart/")
+        if is_upload and is_too_often(request._request, _user(request), "upload"):
+            raise exceptions.Throttled(wait=A_WHILE)
         make = _from_upload if is_upload else _from_body
         return idempotency.once(request, _user(request), lambda: self._made(request, make))
 
@@ -229,8 +233,8 @@ def _from_body(request: Request) -> Submission:
 def _from_upload(request: Request) -> Submission:
     """Result files and what they are of, as the page's form would send them."""
     user = _user(request)
-    sent: Any = request.data
-    form = UploadForm(user, with_numbers(sent, user), request.FILES)
+    # Not request.data, which holds the file too: a large one lies on disk and cannot be copied.
+    form = UploadForm(user, with_numbers(request.POST, user), request.FILES)
     if not form.is_valid():
         refuse(form.errors)
     file = form.cleaned_data["file"]

@@ -350,6 +350,28 @@ def test_result_files_are_uploaded_once_as_on_the_page(db: None) -> None:
     assert Run.objects.get().n == 66
 
 
+def test_an_upload_too_large_for_memory_is_taken_as_well(db: None, settings: Any) -> None:
+    settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 100
+    make.real_benchmark({"simple_javascript": 50, "live_parallel": 16})
+
+    answer = upload(script(make.user("ada")), archives.zipped(archives.folder()))
+
+    assert answer.status_code == 201
+    assert Run.objects.get().n == 66
+
+
+def test_uploads_of_one_person_are_throttled_as_on_the_page(ada: User, settings: Any) -> None:
+    backend = "django.core.cache.backends.locmem.LocMemCache"
+    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": "uploads by script"}}
+    client = script(ada)
+
+    answers = [upload(client, b"no archive", name="") for _ in range(11)]
+
+    assert [answer.status_code for answer in answers] == [400] * 10 + [429]
+    assert answers[-1]["Retry-After"] == "60"
+    assert answers[-1]["Content-Type"] == "application/problem+json"
+
+
 def test_what_is_wrong_with_result_files_is_told_by_file_and_line(db: None) -> None:
     make.real_benchmark({"simple_javascript": 50, "live_parallel": 16})
     line = b'{"id": "simple_javascript_0", "result": NaN}\n'
