@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from multiprocessing import get_all_start_methods, get_context
@@ -72,6 +74,9 @@ def score_folder(suite: Suite, setup: Setup, results: Path, out: Path, errors: O
     except OSError as error:
         errors.write(f"{error.filename or out}: {error.strerror or error}\n")
         return EXIT_REFUSED
+    except BrokenProcessPool:
+        errors.write("A process that scored files was killed. Has the machine enough memory?\n")
+        return EXIT_REFUSED
     if not outcomes:
         errors.write(f"{results} holds no BFCL_v4_<category>_result.json.\n")
     return 0 if outcomes and not refused else EXIT_REFUSED
@@ -92,8 +97,9 @@ def _score_all(folder: Folder, sources: Sequence[Source]) -> list[Outcome]:
     """What became of every file, in their order; each core takes its share of them."""
     shares = _shares(sources, os.cpu_count() or 1)
     if len(shares) > 1 and "fork" in get_all_start_methods():
-        with get_context("fork").Pool(len(shares)) as pool:  # nothing runs beside us yet
-            done = pool.map(folder.score, shares, chunksize=1)
+        fork = get_context("fork")  # nothing runs beside us yet
+        with ProcessPoolExecutor(len(shares), fork) as pool:  # notices a process that was killed
+            done = list(pool.map(folder.score, shares))
     else:
         done = [folder.score(share) for share in shares]
     by_path = {outcome.source.path: outcome for share in done for outcome in share}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from evaluation.benchmarks.bfcl_v4.result_layout import path_of
 from evaluation.benchmarks.bfcl_v4.suite import SUITE
 from evaluation.cli.score import main
+from evaluation.cli.score_folder import Folder
 from evaluation.engine.types import CaseData, Mode
 from tests.bench.rescoring import steps_of
 from tests.bench.scoring import answer_to
@@ -188,6 +190,21 @@ def test_a_place_that_cannot_be_written_is_named(
 
     assert status == 2
     assert str(out) in capsys.readouterr().err
+
+
+def test_a_process_that_is_killed_ends_the_command_with_a_sentence(
+    results: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(Folder, "_score", lambda *given: os._exit(9))
+    answered(results, PARALLEL)
+    answered(results, JAVASCRIPT)
+
+    status, out = score(results)
+
+    assert status == 2
+    assert "was killed" in capsys.readouterr().err
+    assert not out.exists()
 
 
 @pytest.mark.parametrize(
