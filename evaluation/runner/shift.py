@@ -39,7 +39,6 @@ class Shift:
     ) -> None:
         self._around = around
         self._lease = lease
-        self._work = work
         self._how = how
         self._course = course
         self._asker = asker

@@ -15,9 +15,8 @@ from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing
 from evaluation.engine.types import JSON
 
 FOLDERS = {1: "level-1-given-desc", 2: "level-2-toolsearcher"}
-TASK_FILES = tuple(
-    f"{kind}data/level-3.json" for kind in ("test-", "test_", "json_test_")
-)  # What files of another shape, or sources that are no Python, end in.
+TASK_FILES = tuple(f"{kind}data/level-3.json" for kind in ("test-", "test_", "json_test_"))
+# What files of another shape, or sources that are no Python, end in.
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, SyntaxError, RecursionError)
 
 Records = Mapping[str, Sequence[tuple[Arguments, JSON]]]
