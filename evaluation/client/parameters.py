@@ -7,7 +7,6 @@ everybody, and all of it is public in a run's configuration.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -30,7 +29,7 @@ class Parameter:
 def _number(low: float, high: float) -> Parameter:
     def fits(value: JSON) -> bool:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        return is_number and math.isfinite(value) and low <= value <= high
+        return is_number and low <= value <= high  # NaN is neither
 
     return Parameter(fits, f"a number from {low:g} to {high:g}")
 

@@ -46,6 +46,7 @@ def test_nothing_else_may_be_set(name: str) -> None:
         {"temperature": float("nan")},
         {"temperature": float("inf")},
         {"temperature": -1},
+        {"temperature": 10**400},
         {"max_tokens": 0},
         {"max_tokens": 1.5},
         {"max_tokens": None},
