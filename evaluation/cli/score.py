@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.benchmarks import SUITES
+from evaluation.benchmarks.lines import Output, Unreadable, as_line, lines_of
 from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing
-from evaluation.cli.lines import Output, Unreadable, as_line, lines_of
 from evaluation.cli.scorer import Line, Scorer
 from evaluation.engine.types import JSON, Judgement, Mode, Setup
 

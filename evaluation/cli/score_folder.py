@@ -20,8 +20,8 @@ from evaluation.benchmarks.bfcl_v4.score_files import Scored, as_csv, failure_li
 from evaluation.benchmarks.bfcl_v4.sensitivity import Sensitivity, sensitivity
 from evaluation.benchmarks.bfcl_v4.spending import spending
 from evaluation.benchmarks.bfcl_v4.tree import CATEGORIES, FORMAT_SENSITIVITY
+from evaluation.benchmarks.lines import Output, Unreadable, numbered_lines
 from evaluation.benchmarks.suite import Suite
-from evaluation.cli.lines import Output, Unreadable, numbered_lines
 from evaluation.cli.scorer import Line, Scorer
 from evaluation.engine.stats import flat
 from evaluation.engine.types import CaseData, Setup

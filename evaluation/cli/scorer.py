@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from evaluation.benchmarks.lines import Malformed, object_in
 from evaluation.benchmarks.suite import BenchmarkMissing, Suite
-from evaluation.cli.lines import Malformed, object_in
 from evaluation.engine.types import JSON, CaseData, Judgement, Setup
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from evaluation.benchmarks import SUITES
+from evaluation.benchmarks.lines import Output, as_line
 from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing, Suite
-from evaluation.cli.lines import Output, as_line
 from evaluation.engine.play import (
     Ask,
     Fetch,

@@ -14,8 +14,8 @@ from evaluation.benchmarks.apibank.place import data_folder
 from evaluation.benchmarks.apibank.searching import OPTION, chosen, embedding
 from evaluation.benchmarks.apibank.toolsearch import Embedding, ToolIndex
 from evaluation.benchmarks.apibank.verdicts import PROFILES, REPAIRED, UPSTREAM, CallVerdict
+from evaluation.benchmarks.lines import Malformed, Unreadable, as_line, lines_of, object_in
 from evaluation.benchmarks.suite import BenchmarkBroken, BenchmarkMissing
-from evaluation.cli.lines import Malformed, Unreadable, as_line, lines_of, object_in
 from evaluation.engine.types import JSON
 
 MOST_SAID = 200  # characters of a place that is not there

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.cli import lines
+from evaluation.benchmarks import lines
 from evaluation.cli.score import main
 from tests.suites import real_suite
 
