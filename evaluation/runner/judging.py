@@ -56,15 +56,16 @@ def unscored(scoring_id: int, work: CaseWork, explanation: str) -> Verdict:
 
 def excluded(scoring_id: int, work: CaseWork, judgement: Judgement | None = None) -> Verdict:
     """The row for a case that is out of n, with what was measured on its answer, if anything."""
-    measure = judgement.measure if judgement else None
-    return Verdict(
+    row = Verdict(
         scoring_id=scoring_id,
         case_id=work.pk,
         outcome=Verdict.Outcome.EXCLUDED,
-        message=work.excluded if measure is None or judgement is None else judgement.message,
-        measure=measure,
+        message=work.excluded,
         attempts=work.sent,
     )
+    if judgement is not None and judgement.measure is not None:
+        row.message, row.measure = judgement.message, judgement.measure
+    return row
 
 
 def official_error(end: NoCompletion) -> JSON:
