@@ -80,15 +80,20 @@ def _has_buffered(conn: Any) -> bool:
 
 
 def _has_headers(sock: socket.socket) -> bool:
-    """Whether a thread has something to do. If not, the kernel tells when there is more."""
+    """Whether a thread has something to do. If not, the kernel tells when there is more.
+
+    Less than was waited for means that no more comes: the sender has ended, and the kernel would
+    tell so again and again.
+    """
     try:
+        awaited = sock.getsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT)
         start = sock.recv(MOST_HEADERS, socket.MSG_PEEK | socket.MSG_DONTWAIT)
     except BlockingIOError:
         start, wanted = b"", 1
     except OSError:
         return True  # it is broken: the thread closes it
     else:
-        if not start or END in start:
+        if len(start) < awaited or END in start:
             wanted = 0
         elif len(start) >= MOST_HEADERS:
             wanted = 0

@@ -137,6 +137,16 @@ def test_a_body_that_does_not_come_is_given_up(port: int) -> None:
         assert get(port) == 200
 
 
+def test_who_ends_in_the_midst_of_headers_is_left_at_once(port: int) -> None:
+    """The kernel says again and again that there is something to read."""
+    with ExitStack() as stack:
+        half = begin(stack, port, b"GET / HTTP/1.1\r\n")
+        assert get(port) == 200  # by now it has been seen, and is waited for
+        half.shutdown(socket.SHUT_WR)
+
+        assert b"200" not in said(half)
+
+
 def test_headers_without_an_end_are_no_request(port: int) -> None:
     with ExitStack() as stack:
         endless = begin(stack, port, b"GET / HTTP/1.1\r\nX: " + b"a" * patient_worker.MOST_HEADERS)
