@@ -83,12 +83,14 @@ class Failing:
         return sum(self.counts.values())
 
 
-def faults(standings: Sequence[Standing]) -> tuple[dict[str, str], list[Failing]]:
-    """Faults with their titles, the most frequent first, and the first entries with a run."""
+def faults(board: Board, standings: Sequence[Standing]) -> tuple[dict[str, str], list[Failing]]:
+    """Faults with their titles, the most frequent first, and the first entries with a run.
+
+    As the scorings have them that the board shows.
+    """
     rows = [one.row for one in standings if one.row.run is not None][:ENTRIES_COMPARED]
     verdicts = Verdict.objects.filter(
-        scoring__run__in=[row.run for row in rows],
-        scoring__is_current=True,
+        scoring__in=[board.scorings[row.run] for row in rows if row.run in board.scorings],
         outcome=Verdict.Outcome.WRONG,
     )
     counted = verdicts.order_by().values_list("scoring__run", "fault").annotate(Count("pk"))
@@ -111,10 +113,14 @@ class Past:
 
 
 def past(board: Board, name: str, standings: Iterable[Standing]) -> list[tuple[Row, list[Past]]]:
-    """The first published entries with at least two snapshots, in the order given."""
+    """The first published entries with at least two snapshots by then, in the order given."""
     rows = {one.row.entry: one.row for one in standings if one.row.run is None}
     found = _printed(rows) if name == OVERALL else _from_categories(board, name, rows)
-    several = [(rows[entry], found[entry]) for entry in rows if len(found.get(entry, ())) > 1]
+    by_then = {
+        entry: [one for one in moments if board.as_of is None or one.day <= board.as_of]
+        for entry, moments in found.items()
+    }
+    several = [(rows[entry], by_then[entry]) for entry in rows if len(by_then.get(entry, ())) > 1]
     return several[:LINES]
 
 

@@ -56,7 +56,7 @@ def _key(tab: tables.Tab) -> str:
 def _context(board: Board, view: View, standings: list[Standing]) -> dict[str, Any]:
     main = board.main(view.key)
     title = "Overall (runnable)" if main == RUNNABLE else view.title
-    titles, failing = plots.faults(standings)
+    titles, failing = plots.faults(board, standings)
     past = plots.past(board, view.key, standings)
     named = {f"{row.name} ({row.mode_title})": series for row, series in past}
     return {

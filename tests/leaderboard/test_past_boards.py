@@ -214,6 +214,36 @@ def test_plots_are_of_the_same_day(client: Client) -> None:
     assert "Ada" in client.get(f"{BOARD}plots/?as_of=2026-03-10").text
 
 
+def test_faults_in_plots_are_those_of_the_judging_that_the_day_shows(client: Client) -> None:
+    run = at(make.finished_run(make.entry(make.card("Ada")), 0.0), day(2))
+    run.scorings.update(is_current=False)
+    again = Scoring.objects.create(run=run, scorer_version="2")
+    Scoring.objects.filter(pk=again.pk).update(created_at=day(20))
+    for category in run.categories.all():
+        make.score(run, category, correct=category.n)
+
+    pages = [client.get(f"{BOARD}plots/?as_of=2026-03-{on}").text for on in (10, 20)]
+
+    assert ["plot-faults" in page for page in pages] == [True, False]
+
+
+def test_figures_over_time_end_with_the_day(client: Client) -> None:
+    entry = make.published_entry("Ada", {"multiple": 0.25})
+    for number, on in enumerate((date(2026, 2, 1), date(2026, 3, 1)), 1):
+        later = Snapshot.objects.create(
+            benchmark=entry.benchmark, date=on, source="a table", digest=str(number) * 64
+        )
+        make.published_scores(later, entry, {"multiple": 0.75})
+
+    pages = [
+        client.get(f"{BOARD}plots/?view=multiple&as_of={on}").text
+        for on in ("2026-01-31", "2026-02-10")
+    ]
+
+    assert ["plot-history" in page for page in pages] == [False, True]
+    assert "2026-03-01" not in pages[1]
+
+
 @pytest.mark.parametrize("nonsense", ["yesterday", "2026-02-30", "20260310x", "9999-12-31"])
 def test_a_page_takes_a_day_it_cannot_mean_as_not_said(client: Client, nonsense: str) -> None:
     two_runs_of_ada()
