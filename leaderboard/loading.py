@@ -66,18 +66,13 @@ def current(benchmark: Benchmark, version: str, which: Asked = NOW) -> Board:
     return (_past if which.as_of else _current)(benchmark, version, which)
 
 
-@lru_cache(maxsize=BOARDS_KEPT)
-def _current(benchmark: Benchmark, version: str, which: Asked) -> Board:
-    return load(
-        benchmark, which, partial(hints.find_ranges, benchmark.pk, which.profile, which.as_of)
-    )
+def _loaded(benchmark: Benchmark, version: str, which: Asked) -> Board:
+    ask = partial(hints.find_ranges, benchmark.pk, which.profile, which.as_of)
+    return load(benchmark, which, ask)
 
 
-@lru_cache(maxsize=PAST_KEPT)
-def _past(benchmark: Benchmark, version: str, which: Asked) -> Board:
-    return load(
-        benchmark, which, partial(hints.find_ranges, benchmark.pk, which.profile, which.as_of)
-    )
+_current = lru_cache(maxsize=BOARDS_KEPT)(_loaded)
+_past = lru_cache(maxsize=PAST_KEPT)(_loaded)
 
 
 def load(benchmark: Benchmark, which: Asked = NOW, ask: Callable[[], None] | None = None) -> Board:
