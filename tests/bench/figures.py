@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,9 @@ def add_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def keep(file: Path | None, bench: str, figures: Mapping[str, Any]) -> None:
+def keep(
+    file: Path | None, bench: str, figures: Mapping[str, Any] | Sequence[Mapping[str, Any]]
+) -> None:
     """Put a bench's figures into a file, in place of its earlier ones; no file, nothing kept."""
     if file is None:
         return

@@ -10,7 +10,6 @@ kept page at a quarter of the trivial view's rate, a 304 at half of it.
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
 import os
 import re
@@ -20,9 +19,9 @@ import sys
 import time
 import urllib.request
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from leaderboard.embedded import processes
+from tests.bench import figures
 from tests.bench.databases import throwaway
 
 CONNECTIONS = 4  # of each asking process
@@ -171,7 +170,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="tests.bench.pages")
     parser.add_argument("--entries", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=5.0, help="of each measurement")
-    parser.add_argument("--json", type=Path, metavar="FILE")
+    figures.add_option(parser)
     chosen = parser.parse_args(arguments)
     with throwaway(pages=True):
         fill(chosen.entries)
@@ -181,17 +180,14 @@ def main(arguments: list[str]) -> int:
         port = processes.free_port(None)
         site = serve(port)
         try:
-            figures = measure(port, chosen.seconds)
+            found = measure(port, chosen.seconds)
         finally:
             site.terminate()
             site.wait(30)
-    for figure in figures:
+    for figure in found:
         goal = f" (goal {figure.goal})" if figure.goal else ""
         print(f"{figure.what}: {figure.per_second:,} a second, {figure.share_of_trivial}{goal}")  # noqa: T201
-    if chosen.json:
-        known = json.loads(chosen.json.read_text()) if chosen.json.exists() else {}
-        known["pages"] = [asdict(figure) for figure in figures]
-        chosen.json.write_text(json.dumps(known, indent=1) + "\n")
+    figures.keep(chosen.json, "pages", [asdict(figure) for figure in found])
     return 0
 
 

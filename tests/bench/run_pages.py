@@ -10,13 +10,12 @@ is 1.3 × the time it took in the small database.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
+from tests.bench import figures
 from tests.bench.databases import throwaway, without_indexes
 
 GOAL = 1.3
@@ -151,7 +150,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--small", type=int, default=100_000, help="verdicts")
     parser.add_argument("--large", type=int, default=10_000_000, help="verdicts")
     parser.add_argument("--times", type=int, default=12, help="that each page is asked for")
-    parser.add_argument("--json", type=Path, metavar="FILE")
+    figures.add_option(parser)
     chosen = parser.parse_args(arguments)
     with throwaway(pages=True):
         cases = prepare()
@@ -159,13 +158,11 @@ def main(arguments: list[str]) -> int:
         small = measure(chosen.times)
         fill(round(chosen.large / cases), cases)
         large = measure(chosen.times)
-    figures = [Figure(what, round(small[what], 1), round(large[what], 1)) for what in PAGES]
-    for one in figures:
+    found = [Figure(what, round(small[what], 1), round(large[what], 1)) for what in PAGES]
+    for one in found:
         _say(f"{one.what}: {one.small} ms, {one.large} ms: {one.ratio:.2f} (goal {GOAL})")
-    if chosen.json:
-        known = json.loads(chosen.json.read_text()) if chosen.json.exists() else {}
-        known["run pages"] = [asdict(one) | {"ratio": round(one.ratio, 2)} for one in figures]
-        chosen.json.write_text(json.dumps(known, indent=1) + "\n")
+    kept = [asdict(one) | {"ratio": round(one.ratio, 2)} for one in found]
+    figures.keep(chosen.json, "run pages", kept)
     return 0
 
 
