@@ -24,7 +24,7 @@ def offered(question: Mapping[str, JSON], mode: Mode) -> tuple[Tool, ...] | None
 
 
 def ask_once(case: CaseData, setup: Setup) -> Play:
-    """Ask for the one call that is due; the result is that step's result value."""
+    """Ask for the one call, or the words, that are due; the result is that step's result value."""
     messages = tuple(prompts.opening(case.question, setup.mode))
     answer = yield Ask(Question(messages, offered(case.question, setup.mode)))
     assert isinstance(answer, Answer)
