@@ -44,12 +44,21 @@ const showSorted = () => {
   const { left, right } = head.getBoundingClientRect();
   if (left < names - 1 || right > board.getBoundingClientRect().right + 1) { board.scrollLeft += left - names; }
 };
-showSorted();
+// Where the tabs do not fit, the one that is open is moved into sight.
+const showOpenTab = () => {
+  const tab = document.querySelector(".tabs [aria-current]");
+  if (!tab || tab.parentElement.scrollWidth <= tab.parentElement.clientWidth) { return; }
+  const row = tab.parentElement.getBoundingClientRect();
+  const { left, width } = tab.getBoundingClientRect();
+  if (left < row.left || left + width > row.right) { tab.parentElement.scrollLeft += left - row.left - (row.width - width) / 2; }
+};
+const showWhatCounts = () => { showSorted(); showOpenTab(); };
+showWhatCounts();
 
 // What a swap has left is told to those who do not see it: a status must be there before it speaks.
 document.addEventListener("htmx:afterSettle", (event) => {
   if (event.detail.target.id !== "standings") { return; }
-  showSorted();
+  showWhatCounts();
   const shown = document.querySelector("#standings .shown > span");
   if (shown) { document.getElementById("told").textContent = shown.textContent; }
 });

@@ -29,6 +29,10 @@ PAGES = (
 )
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
 NARROW = {"viewport": {"width": 320, "height": 640}}
+IN_SIGHT = """id => {
+  const { left, right } = document.getElementById(id).getBoundingClientRect();
+  return left >= 0 && right <= innerWidth;
+}"""
 NO_SCRIPT = {"java_script_enabled": False}
 
 
@@ -94,6 +98,17 @@ def test_no_page_scrolls_sideways(page: Page, path: str) -> None:
     width, shown = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
 
     assert width <= shown
+
+
+@pytest.mark.parametrize("page", [NARROW], indirect=True, ids=["320"])
+def test_the_open_tab_is_in_sight(page: Page) -> None:
+    page.goto("/bfcl-v4/", wait_until="networkidle")
+    last = page.locator(".tabs a").last
+    assert not page.evaluate(IN_SIGHT, last.get_attribute("id"))
+
+    page.goto("/bfcl-v4/" + str(last.get_attribute("href")).partition("/bfcl-v4/")[2])
+
+    assert page.evaluate(IN_SIGHT, page.locator(".tabs [aria-current]").get_attribute("id"))
 
 
 def test_sorting_swaps_the_table_and_keeps_the_focus(page: Page) -> None:
