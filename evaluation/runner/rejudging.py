@@ -22,7 +22,7 @@ from evaluation import freshness
 from evaluation.benchmarks import suite as find_suite
 from evaluation.engine.types import JSON, CaseData, Judgement, Setup
 from evaluation.models import Case, Reply, Run, RunEvent, Scoring, Verdict
-from evaluation.runner import judging, scores, storing, transitions, verdict_rows
+from evaluation.runner import judging, row_copies, scores, storing, transitions
 from evaluation.runner.asking import NoCompletion
 from evaluation.runner.reading import CaseWork
 from evaluation.runner.rebuilding import Rebuilder, StoredCase, Unfinished
@@ -75,7 +75,7 @@ class Bench:
         )
         rows = self._verdicts(scoring, here)
         with transaction.atomic():  # the scoring's row last: another chunk's judge may want it too
-            verdict_rows.store(rows)
+            row_copies.store(rows)
             Scoring.objects.filter(pk=scoring.pk).update(hinted_at=timezone.now())
 
     def _verdicts(self, scoring: Scoring, here: Stretch) -> list[Verdict]:

@@ -65,7 +65,7 @@ def fill(models: int) -> list[int]:
     """Finished runs of so many models; their primary keys."""
     from evaluation.benchmarks import suite
     from evaluation.models import Run, Verdict
-    from evaluation.runner import verdict_rows
+    from evaluation.runner import row_copies
     from evaluation.services import benchmarks, cards
     from tests import make
 
@@ -85,7 +85,7 @@ def fill(models: int) -> list[int]:
             store_replies(run, cases, pks)
             first[mode] = run
         # What was judged before does not matter, only that every case was.
-        verdict_rows.store(
+        row_copies.store(
             [
                 Verdict(scoring=run.scorings.get(), case_id=pks[case.id], outcome="wrong")
                 for case in cases
