@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
 
-LIMITS = ("allauth:rl:", "throttle_")  # how keys of limits begin: accounts', the API's
+LIMITS = ("allauth:rl:", "api-rate:", "api-person:")  # how keys of limits begin
 ALONE = 1.0  # seconds for which limits leave a silent cache alone: a sign-in asks it many times
 
 

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 
 class PerAddress(SimpleRateThrottle):
-    """A sliding window per client address, kept in the shared cache; a broken cache lets pass."""
+    """A sliding window per client address, kept in the shared cache, or else in this process."""
 
     scope = "api"
     num_requests: int

@@ -20,6 +20,7 @@ from evaluation.models import Endpoint, ModelCard, Run
 from evaluation.secrets import seal
 from leaderboard import environment, first_steps
 from leaderboard.cache import ForgivingRedisCache
+from submissions import tokens
 from submissions.models import Submission
 from tests import make
 
@@ -167,6 +168,20 @@ def test_while_the_cache_is_down_guessers_are_stopped_all_the_same(client: Clien
     sign_in(client, "ada")
 
     assert "_auth_user_id" not in client.session
+
+
+@pytest.mark.usefixtures("_cache_is_down")
+def test_while_the_cache_is_down_the_api_counts_all_the_same(
+    client: Client, settings: Settings
+) -> None:
+    settings.CALLBOARD_API_RATE = "2/min"
+    token = tokens.make(make.user("ada"), "test", "read", 7)[1]
+    own = Client(headers={"authorization": f"Bearer {token}"})
+
+    anybody = [client.get("/api/v1/benchmarks/").status_code for _ in range(3)]
+    person = [own.get("/api/v1/submissions/").status_code for _ in range(3)]
+
+    assert anybody == person == [200, 200, 429]
 
 
 def test_sign_ups_from_one_address_are_throttled(client: Client) -> None:
