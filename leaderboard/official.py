@@ -83,7 +83,7 @@ def _models(board: Board, evidence: Collection[str]) -> Iterator[Model]:
     """The runs that the board shows, of this evidence."""
     rows = [row for row in board.rows if row.run is not None and row.evidence in evidence]
     runs = Run.objects.in_bulk([row.run for row in rows])
-    spreads = sensitivity.spreads(board.benchmark)
+    spreads = sensitivity.spreads(board.benchmark, board.as_of)
     for row in rows:
         yield Model(
             name=neutral(f"{row.name} ({row.mode_title})"),

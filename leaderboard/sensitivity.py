@@ -7,11 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from django.db.models import QuerySet
+
 from evaluation.benchmarks.bfcl_published.layouts import FORMAT_SENSITIVITY as TABLE
 from evaluation.benchmarks.bfcl_published.layouts import format_configurations
 from evaluation.benchmarks.bfcl_v4.sensitivity import Sensitivity
 from evaluation.engine.outcomes import Tally
-from evaluation.models import Benchmark, CategoryScore, Entry, Run, Snapshot
+from evaluation.models import Benchmark, CategoryScore, Entry, Run, Scoring, Snapshot
+from evaluation.services import past
 from evaluation.services.exporting import spread_of
 
 CATEGORY = "format_sensitivity"
@@ -58,9 +61,12 @@ def lines(benchmark: Benchmark, snapshot: Snapshot | None) -> list[Line]:
     return sorted(found, key=lambda line: line.order)
 
 
-def spreads(benchmark: Benchmark) -> Mapping[int, Sensitivity]:
-    """The spread of every entry with a published run of it, by the entry's primary key."""
-    return {line.entry.pk: line.spread for line in _of_runs(benchmark)}
+def spreads(benchmark: Benchmark, as_of: date | None = None) -> Mapping[int, Sensitivity]:
+    """The spread of every entry with a published run of it, now or by the end of a day.
+
+    By the entry's primary key.
+    """
+    return {line.entry.pk: line.spread for line in _of_runs(benchmark, as_of)}
 
 
 def in_words(form: str) -> str:
@@ -76,14 +82,13 @@ def in_words(form: str) -> str:
     return ", ".join(words)
 
 
-def _of_runs(benchmark: Benchmark) -> Iterator[Line]:
+def _of_runs(benchmark: Benchmark, as_of: date | None = None) -> Iterator[Line]:
     """The newest published whole run of the category, of each entry."""
     scores = (
         CategoryScore.objects.filter(
             category__benchmark=benchmark,
             category__name=CATEGORY,
-            scoring__is_current=True,
-            scoring__run__in=Run.objects.counting(),
+            scoring__in=_scorings(benchmark, as_of),
         )
         .select_related("scoring__run__entry__card")
         .order_by("-scoring__run__published_at", "-pk")
@@ -100,6 +105,16 @@ def _of_runs(benchmark: Benchmark) -> Iterator[Line]:
             seen.add(run.entry_id)
             day = run.published_at.date() if run.published_at else None
             yield Line(run.entry, spread, score.n, run.pk, day, spread.max_delta, spread.deviation)
+
+
+def _scorings(benchmark: Benchmark, as_of: date | None) -> QuerySet[Scoring]:
+    """What is shown of public runs, now or as it was at the end of a day."""
+    public = Run.objects.counting().filter(entry__benchmark=benchmark)
+    if as_of is None:
+        return Scoring.objects.filter(is_current=True, run__in=public)
+    before = past.end_of(as_of)
+    runs = public.filter(published_at__lt=before).values_list("pk", flat=True)
+    return Scoring.objects.filter(pk__in=past.scorings_of(benchmark, runs, before).values())
 
 
 def _of_snapshot(snapshot: Snapshot) -> Iterator[Line]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from evaluation.benchmarks.bfcl_published.layouts import format_configurations
 from evaluation.benchmarks.bfcl_v4.tree import CATEGORIES
 from evaluation.models import Benchmark, Case, CategoryScore, Entry, Run, Verdict
 from evaluation.services import published
+from leaderboard import sensitivity
 from tests import make
 
 PAGE = "/bfcl-v4/format-sensitivity/"
@@ -62,6 +63,16 @@ def test_pages_that_speak_of_it_lead_to_it(client: Client, board: Benchmark) -> 
     pages.append(client.get(f"/runs/{run.pk}/").text)
 
     assert [f'href="{PAGE}"' in page for page in pages] == [True, True, True]
+
+
+def test_a_spread_is_there_from_the_day_of_its_publication(board: Benchmark) -> None:
+    run = Run.objects.get(pk=asked(board, "Steady", (2, 2, 3)).pk)
+    assert run.published_at
+    day = run.published_at.date()
+
+    found = [sensitivity.spreads(board, on) for on in (day - timedelta(days=1), day, None)]
+
+    assert [list(one) for one in found] == [[], [run.entry_id], [run.entry_id]]
 
 
 def test_the_steadiest_entry_stands_first(client: Client, board: Benchmark) -> None:
