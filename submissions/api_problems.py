@@ -17,9 +17,10 @@ from submissions.moderation import Banned
 from submissions.quotas import UsedUp
 from submissions.refusals import Refused
 from submissions.services import NameTaken
-from submissions.uploads import TooLarge
+from submissions.uploads import Busy, TooLarge
 
 PROBLEMS_LISTED = 50
+MINUTE = 60  # seconds
 
 
 class Conflict(exceptions.APIException):
@@ -34,15 +35,25 @@ class NoRoom(Conflict):
     problem: ClassVar[str] = "cases-in-flight"
 
 
-class LimitReached(exceptions.APIException):
-    """The week's runs are used up; `wait` becomes Retry-After."""
-
-    status_code = 429
-    problem: ClassVar[str] = "limit-reached"
+class Later(exceptions.APIException):
+    """The same request may be taken in `wait` seconds, which becomes Retry-After."""
 
     def __init__(self, detail: str, wait: int) -> None:
         super().__init__(detail)
         self.wait = wait
+
+
+class LimitReached(Later):
+    """The week's runs are used up."""
+
+    status_code = 429
+    problem: ClassVar[str] = "limit-reached"
+
+
+class NotNow(Later):
+    """Too much is under way here; nothing is wrong with the request."""
+
+    status_code = 503
 
 
 class AccountBanned(exceptions.PermissionDenied):
@@ -81,6 +92,8 @@ def problem_of(refused: Refused) -> exceptions.APIException:
         return LimitReached(str(refused), max(1, math.ceil(left)))
     if isinstance(refused, Banned):
         return AccountBanned(str(refused))
+    if isinstance(refused, Busy):
+        return NotNow(str(refused), MINUTE)
     return Conflict(str(refused))
 
 

@@ -179,7 +179,9 @@ SUBMITTED = extend_schema(
         ),
         OpenApiExample("A submission", value=ROW, response_only=True, status_codes=["201"]),
     ],
-    extensions={"x-problems": MAKING},
+    extensions={
+        "x-problems": MAKING | {"503": "Other uploads are being read: wait for Retry-After."}
+    },
 )
 FOUND = extend_schema(operation_id="submissions_retrieve", responses=SubmissionSerializer)
 STEERED = writing(

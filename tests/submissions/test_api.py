@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from evaluation.models import Endpoint, Run
 from evaluation.secrets import open_sealed
-from submissions import organisations, tokens
+from submissions import organisations, tokens, uploads
 from submissions.models import ApiToken, RepeatedRequest, Submission
 from tests import make
 from tests.submissions import archives
@@ -383,6 +383,22 @@ def test_what_is_wrong_with_result_files_is_told_by_file_and_line(db: None) -> N
     assert answer["Content-Type"] == "application/problem+json"
     assert "line 1" in answer.json()["detail"]
     assert not Run.objects.exists()
+
+
+def test_while_other_uploads_are_read_a_script_is_told_to_come_again(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.real_benchmark({"simple_javascript": 50, "live_parallel": 16})
+    monkeypatch.setattr(uploads, "PATIENCE", 0.01)
+    client, content = script(make.user("ada")), archives.zipped(archives.folder())
+
+    with uploads._turn:
+        refused = upload(client, content)
+    taken = upload(client, content)
+
+    assert (refused.status_code, refused["Retry-After"]) == (503, "60")
+    assert "Send it again" in refused.json()["detail"]
+    assert taken.status_code == 201
 
 
 def test_an_upload_of_a_card_that_is_not_one_s_own_is_refused(db: None) -> None:
