@@ -32,12 +32,14 @@ def main(order: str) -> None:
 
 
 def _read(upload: BinaryIO, name: str, limits: Limits) -> Iterator[bytes]:
+    """What was found, or one refusal; whatever ends the telling of it ends this process."""
     try:
         uploaded = read_here(upload, name, limits)
-        yield from parcels.found(uploaded.results, uploaded.manifest)
     except ResultsRefused as refusal:
         yield parcels.refused(refusal)
     except TooLarge as refusal:
         yield parcels.too_large(str(refusal))
     except MemoryError:
         yield parcels.too_large(TAKES_TOO_LONG)
+    else:
+        yield from parcels.found(uploaded.results, uploaded.manifest)
