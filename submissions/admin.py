@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 
 from evaluation.admin import ReadOnlyAdmin, RunAdmin
 from evaluation.models import Run
@@ -22,6 +25,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 admin.site.unregister([Run, User])
 
 Decision = Callable[[Run, User], None]
+Page = Callable[..., HttpResponse]
 
 
 @admin.register(Run)
@@ -69,20 +73,37 @@ class PeopleAdmin(UserAdmin):  # type: ignore[type-arg]  # no generic when it ru
 
     actions = ("lift_ban",)
 
-    @admin.action(description="Lift the ban, also one of an earlier account")
+    @admin.action(
+        permissions=["change"], description="Lift the ban, also one of an earlier account"
+    )
     def lift_ban(self, request: HttpRequest, people: QuerySet[User]) -> None:
         for person in people:
             bans.lift(person)
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
-        try:
-            leaving.delete_account(obj)
-        except leaving.StillNeeded as obstacle:
-            self.message_user(request, f"{obj} is not deleted. {obstacle}", messages.ERROR)
+        leaving.delete_account(obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         for person in queryset:
-            self.delete_model(request, person)
+            leaving.delete_account(person)
+
+    def delete_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self._unless_needed(request, super().delete_view, *args, **kwargs)
+
+    def changelist_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self._unless_needed(request, super().changelist_view, *args, **kwargs)
+
+    def _unless_needed(
+        self, request: HttpRequest, act: Page, *args: Any, **kw: Any
+    ) -> HttpResponse:
+        """Do all that a page is asked for, or nothing, and say what stands in the way."""
+        try:
+            with transaction.atomic():
+                return act(request, *args, **kw)
+        except leaving.StillNeeded as obstacle:
+            said = f"Nobody was deleted. The owner of the account would read: {obstacle}"
+            self.message_user(request, said, messages.ERROR)
+            return redirect("admin:auth_user_changelist")
 
 
 @admin.register(Ban)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from evaluation.models import Run
-from submissions import bans, leaving, moderation
-from submissions.models import BanMark, Publication, Submission
+from submissions import bans, leaving, moderation, organisations
+from submissions.models import BanMark, Membership, Publication, Role, Submission
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -113,6 +113,39 @@ def test_an_account_deleted_in_the_admin_leaves_as_if_its_owner_had_left(
 
     assert not User.objects.filter(username="ada").exists()
     assert not Run.objects.filter(pk=run.pk).exists()
+
+
+@pytest.mark.parametrize("at_once", [False, True], ids=["its-own-page", "of-a-list"])
+def test_an_account_that_others_need_is_not_deleted_in_the_admin_and_nothing_says_it_was(
+    mia: User, client: Client, at_once: bool
+) -> None:
+    ada, bob = make.user("ada"), make.user("bob")
+    lab = organisations.found("Example Lab", "", by=ada)
+    Membership.objects.create(organisation=lab, user=bob, role=Role.VIEWER)
+    path, answers = f"{USERS}{ada.pk}/delete/", {"post": "yes"}
+    if at_once:
+        path = USERS
+        answers |= {"action": "delete_selected", "_selected_action": [bob.pk, ada.pk]}
+
+    said = client.post(path, answers, follow=True).content.decode()
+
+    assert User.objects.filter(username__in=["ada", "bob"]).count() == 2
+    assert "the only owner of Example Lab" in said
+    assert "uccessfully deleted" not in said
+    assert "deleted successfully" not in said
+
+
+def test_staff_who_may_only_look_at_accounts_lift_no_ban(mia: User, client: Client) -> None:
+    ada = banned("ada@example.org", mia)
+    looks = make.user("looks")
+    looks.is_staff = True
+    looks.save()
+    looks.user_permissions.add(Permission.objects.get(codename="view_user"))
+    client.force_login(looks)
+
+    client.post(USERS, {"action": "lift_ban", "_selected_action": [ada.pk]})
+
+    assert bans.reason_against(ada)
 
 
 def act(client: Client, action: str, run: Run) -> str:
