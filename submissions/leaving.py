@@ -32,6 +32,10 @@ class StillNeeded(Exception):
 
 def all_about(user: User) -> dict[str, Any]:
     """Everything kept about a person, but for secrets: those are never shown again."""
+    return _account(user) | _brought_in(user)
+
+
+def _account(user: User) -> dict[str, Any]:
     return {
         "account": _rows(User.objects.filter(pk=user.pk), "username", "email", "date_joined")[0],
         "email_addresses": _rows(
@@ -47,6 +51,14 @@ def all_about(user: User) -> dict[str, Any]:
         "api_tokens": _rows(
             user.api_tokens.all(), "name", "scope", "created_at", "expires_at", "last_used_at"
         ),
+        "mail_wanted": _rows(MailChoice.objects.filter(user=user), "runs", "decisions", "queue"),
+        "notices": _rows(user.notices.all(), "kind", "run", "text", "created_at", "taken_at"),
+        "ban": _rows(Ban.objects.filter(user=user), "reason", "at"),
+    }
+
+
+def _brought_in(user: User) -> dict[str, Any]:
+    return {
         "model_cards": _rows(
             ModelCard.objects.filter(owner=user),
             *("slug", "name", "organisation", "licence", "link", "open_weights", "created_at"),
@@ -65,15 +77,8 @@ def all_about(user: User) -> dict[str, Any]:
         ),
         "spot_checks": _rows(
             SpotCheck.objects.filter(by=user),
-            "upload",
-            "asked",
-            "created_at",
-            "compared",
-            "agreed",
+            *("upload", "asked", "created_at", "compared", "agreed"),
         ),
-        "mail_wanted": _rows(MailChoice.objects.filter(user=user), "runs", "decisions", "queue"),
-        "notices": _rows(user.notices.all(), "kind", "run", "text", "created_at", "taken_at"),
-        "ban": _rows(Ban.objects.filter(user=user), "reason", "at"),
         "submissions": _rows(
             Submission.objects.filter(submitted_by=user),
             *("pk", "terms", "created_at", "organisation__name", "run", "run__state"),
