@@ -60,7 +60,7 @@ def _of_pause(run: Run, by: User, reason: str) -> None:
 
 
 def for_moderators(run: Run) -> None:
-    """An entry waits: every moderator is told, but for the one whose own it is."""
+    """An entry waits: every moderator is told, unless they are about to be."""
     staff = User.objects.with_perm("evaluation.moderate_runs").filter(is_staff=True)
     told = Notice.objects.filter(run=run, kind=Kind.WAITING, taken_at=None).values("user")
     write(staff.exclude(pk__in=told), Kind.WAITING, run)

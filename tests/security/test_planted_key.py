@@ -226,12 +226,12 @@ def test_a_mistake_of_ours_tells_no_key_to_anybody(
     capfd: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """The form is whole, its key checked, and then the database fails."""
+    """The form is whole, its key checked, and then nothing can be sealed."""
     settings.ADMINS = [("Operator", "operator@example.org")]
     make.real_benchmark({"simple_python": 2})
     client.force_login(make.user("ada"))
     client.raise_request_exception = False
-    settings.CALLBOARD_KEYS = []  # so that sealing breaks, with the key at hand
+    settings.CALLBOARD_KEYS = []
 
     page = client.post("/submit/", good_answers(key=KEY))
 
