@@ -163,8 +163,18 @@ class Board:
     @cached_property
     def questions(self) -> int:
         """Cases of a whole run: all but the categories that are off by default."""
+        return sum(self._asked_by_default.values())
+
+    @cached_property
+    def askable(self) -> int:
+        """Those of a whole run that can be asked here."""
+        asked = self._asked_by_default
+        return sum(n for name, n in asked.items() if name not in self.unavailable)
+
+    @cached_property
+    def _asked_by_default(self) -> Mapping[str, int]:
         off = {extra.name for extra in self.extras if extra.is_extra}
-        return sum(n for name, n in self.sizes.items() if name not in off)
+        return {name: n for name, n in self.sizes.items() if name not in off}
 
     @cached_property
     def runnable(self) -> Mapping[str, float]:

@@ -94,7 +94,10 @@ def _snapshots() -> Iterator[News]:
 def _versions() -> Iterator[News]:
     for benchmark in Benchmark.objects.order_by("-created_at")[:NEWS]:
         link = reverse("standings", args=[benchmark.slug])
+        may_run = benchmark.categories.filter(unavailable="").exists()
         text = f"{benchmark.version} was loaded: new runs are made on it."
+        if not may_run:
+            text = "was loaded for published tables; no runs are made on it."
         yield News(benchmark.created_at, benchmark.title, link, text)
 
 

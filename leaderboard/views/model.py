@@ -14,7 +14,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from evaluation import policy
-from evaluation.models import ColumnSetLine, Entry, ModelCard, Run, Verdict
+from evaluation.benchmarks import SUITES
+from evaluation.models import Benchmark, ColumnSetLine, Entry, ModelCard, Run, Verdict
 from leaderboard import board_charts, charts, fault_classes, loading, model_history, pages
 from leaderboard.boards import OVERALL, RUNNABLE, Board, Row, Standing
 from leaderboard.model_history import Story
@@ -118,14 +119,19 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
 def _shown(card: ModelCard, entries: Iterable[Entry], version: str) -> Iterator[Shown]:
     """The model's entries that stand on a board now: current benchmark versions first."""
     benchmarks = {entry.benchmark_id: entry.benchmark for entry in entries}
-    for benchmark in sorted(
-        benchmarks.values(), key=lambda one: (not one.is_current, -one.created_at.timestamp())
-    ):
+    for benchmark in sorted(benchmarks.values(), key=_place_in_lists):
         board = loading.current(benchmark, version)
         standings = board.standings(OVERALL)
         main = board.main(OVERALL)
         own = [one for one in standings.values() if one.row.slug == card.slug]
         yield from (Shown(board, one, main) for one in own)
+
+
+def _place_in_lists(benchmark: Benchmark) -> tuple[bool, int, float]:
+    """Current ones first, in the order of the suites; of one suite the newest first."""
+    known = [suite.slug for suite in SUITES]
+    place = known.index(benchmark.suite) if benchmark.suite in known else len(known)
+    return not benchmark.is_current, place, -benchmark.created_at.timestamp()
 
 
 def _category_figures(one: Shown) -> dict[str, Figure]:

@@ -121,14 +121,9 @@ def page_context(board: Board, view: View, chosen: Chosen, shown: Sheet) -> dict
         "over": _spanning_heads(view),
         "unranked": shown.total - shown.ranked_total,
         "questions": board.questions,
-        "askable": board.questions - _not_askable(board),
+        "askable": board.askable,
         **_controls(board, view, chosen),
     }
-
-
-def _not_askable(board: Board) -> int:
-    """Cases of a whole run that cannot be asked here."""
-    return sum(board.sizes.get(name, 0) for name in board.unavailable)
 
 
 def _controls(board: Board, view: View, chosen: Chosen) -> dict[str, Any]:

@@ -72,10 +72,22 @@ def test_faults_of_all_benchmarks_stand_side_by_side_in_a_papers_classes(client:
         title: re.findall(r'<td class="num nowrap">(\d+) ', line)
         for title, line in re.findall(r'<th scope="row">([^<]+) <small(.*?)</tr>', table, re.S)
     }
-    assert counts["API hallucination"] == ["0", "1"]  # the newest benchmark first
-    assert counts["Missing input parameters"] == ["1", "0"]
+    assert counts["API hallucination"] == ["1", "0"]  # the first suite first
+    assert counts["Missing input parameters"] == ["0", "1"]
     assert set(counts["No API call"]) == {"0"}
     assert len(counts) == 7
+
+
+def test_the_first_suite_leads_and_is_named_whatever_was_loaded_last(client: Client) -> None:
+    card = make.card("Ada")
+    make.finished_run(make.entry(card, make.benchmark()), 1.0)
+    make.finished_run(make.entry(card, make.benchmark(slug="apibank", title="API-Bank")), 0.0)
+
+    page = client.get("/models/ada/").text
+
+    assert ">BFCL V4: FC, verified</h2>" in page
+    assert '<p class="small soft">On BFCL V4.</p>' in page
+    assert set(figure(page, "profile-figure")["data"][0]["x"]) == {100.0}
 
 
 def test_attempts_that_were_not_published_are_counted_and_nothing_more(client: Client) -> None:

@@ -11,7 +11,9 @@ from evaluation.benchmarks.bfcl_v4.tree import OVERALL
 from evaluation.benchmarks.suite import Suite
 from evaluation.client import errors
 from evaluation.models import Erratum
+from evaluation.services import benchmarks
 from tests import make
+from tests.suites import real_suite
 
 pytestmark = pytest.mark.django_db
 
@@ -34,6 +36,15 @@ def test_home_says_who_leads_and_what_happened(client: Client) -> None:
     assert "All 2 ranked entries" in page
     assert "published on BFCL V4: 10 cases" in page
     assert "Secret" not in page
+
+
+def test_a_benchmark_of_published_tables_promises_no_runs(client: Client) -> None:
+    benchmarks.load(real_suite("bfcl-v3"))
+
+    home, board = client.get("/").text, client.get("/bfcl-v3/").text
+
+    assert "was loaded for published tables; no runs are made on it." in home
+    assert "4,441 questions of BFCL V3; none of them can be asked here." in board
 
 
 def test_methodology_shows_every_weight_of_the_tree(client: Client) -> None:
