@@ -30,7 +30,7 @@ from evaluation.runner.course import Course, Ending
 from evaluation.runner.database import Database
 from evaluation.runner.leases import Lease
 from evaluation.runner.reading import CaseWork, RunWork, Unit
-from evaluation.runner.settling import GOES_ON_FOR, LONGEST_TURN, Surroundings, our_fault
+from evaluation.runner.settling import GOES_ON_FOR, LONGEST_TURN, Surroundings, Turn, our_fault
 from evaluation.runner.shift import Shift
 from evaluation.runner.storing import RunOver
 from evaluation.sandbox.pool import SandboxPool
@@ -120,7 +120,7 @@ class WorkerProcess:
             goes_on_for=terms.goes_on_for,
         )
         asker = Asker(client, how.target, course, work)
-        return Shift(around, lease, work, how, course, asker), units
+        return Shift(Turn(around, lease, work, how, course, asker)), units
 
     async def _fail(self, lease: Lease, reason: str, *, is_our_fault: bool = False) -> None:
         run = await self._database.run(Run.objects.get, pk=lease.run_id)

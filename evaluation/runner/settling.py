@@ -49,31 +49,30 @@ class Surroundings:
     goes_on_for: float = GOES_ON_FOR
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One worker's time with a run: whose it is, by what it goes, and how it fares."""
+
+    around: Surroundings
+    lease: Lease
+    work: RunWork
+    how: Configuration
+    course: Course
+    asker: Asker
+
+
 class Settler:
     """Settles the cases of one run; what ends the asking is told to its course."""
 
-    def __init__(
-        self,
-        around: Surroundings,
-        lease: Lease,
-        work: RunWork,
-        how: Configuration,
-        course: Course,
-        asker: Asker,
-    ) -> None:
-        self._around = around
-        self._lease = lease
-        self._work = work
-        self._how = how
-        self._course = course
-        self._asker = asker
-        self._suite = find_suite(how.suite)
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+        self._suite = find_suite(turn.how.suite)
         self._sandboxed = frozenset(
             leaf.name
             for leaf in (*self._suite.tree.leaves(), *self._suite.extras)
             if leaf.in_sandbox
         )
-        asker.store = self._store
+        turn.asker.store = self._store
 
     async def settle(self, unit: Unit) -> None:
         """Every case of the unit gets its verdict, unless the asking ends."""
@@ -90,20 +89,20 @@ class Settler:
             return None
         except NOT_OURS as error:
             log.info("Run %s, slice %s is given up: %r", *self._names(), error)
-            self._course.end(Ending(Cause.LOST))
+            self._turn.course.end(Ending(Cause.LOST))
         except Exception as error:
             log.exception("Run %s, slice %s: case %s broke us", *self._names(), case_id)
-            self._course.end(Ending(Cause.FAIL, our_fault(case_id, error), is_our_fault=True))
+            self._turn.course.end(Ending(Cause.FAIL, our_fault(case_id, error), is_our_fault=True))
         return None
 
     def _names(self) -> tuple[int, int]:
-        return self._lease.run_id, self._lease.slice_id
+        return self._turn.lease.run_id, self._turn.lease.slice_id
 
     async def _settle(self, work: CaseWork, start: JSON) -> None:
         try:
             row = await self._verdict(work, start)
         except Unanswered as trouble:
-            row = judging.unscored(self._work.scoring_id, work, str(trouble))
+            row = judging.unscored(self._turn.work.scoring_id, work, str(trouble))
         except OutOfStep:
             await self._begin_anew(work)
             await self._settle(work, start)
@@ -112,7 +111,7 @@ class Settler:
 
     async def _store_verdict(self, work: CaseWork, row: Verdict) -> None:
         await self._store(row)
-        self._around.on_verdict(work, row)
+        self._turn.around.on_verdict(work, row)
 
     async def _settle_chain(self, unit: Unit) -> None:
         """Play what prepares a chain in order, then its cases, each from the same snapshot."""
@@ -123,7 +122,7 @@ class Settler:
         except Unanswered as trouble:
             reason = f"A case this one builds on could not be played. {trouble}"
             for work in unit.cases:
-                row = judging.unscored(self._work.scoring_id, work, reason)
+                row = judging.unscored(self._turn.work.scoring_id, work, reason)
                 await self._store_verdict(work, row)
             return
         await asyncio.gather(
@@ -144,19 +143,21 @@ class Settler:
         return stage.kept
 
     async def _begin_anew(self, work: CaseWork) -> None:
-        await self._around.database.run(storing.begin_anew, self._lease, work.pk)
+        await self._turn.around.database.run(storing.begin_anew, self._turn.lease, work.pk)
         work.accepted.clear()
 
     async def _keep_world(self, work: CaseWork, snapshot: JSON) -> None:
-        await self._around.database.run(storing.keep_world, self._lease, work.pk, snapshot)
+        await self._turn.around.database.run(
+            storing.keep_world, self._turn.lease, work.pk, snapshot
+        )
 
     def _stage(self, start: JSON) -> Stage:
         return Stage(
             self._suite,
-            self._how.setup,
-            self._asker,
-            self._around.sandbox,
-            self._work.started_at or timezone.now(),
+            self._turn.how.setup,
+            self._turn.asker,
+            self._turn.around.sandbox,
+            self._turn.work.started_at or timezone.now(),
             self._keep_world,
             self._browser(),
             start,
@@ -164,11 +165,11 @@ class Settler:
 
     def _browser(self) -> Browser:
         return Browser(
-            self._around.database,
-            self._around.web,
-            self._work.run_id,
-            self._work.started_at or timezone.now(),
-            is_replay=self._how.setup.options.get("web") == REPLAY,
+            self._turn.around.database,
+            self._turn.around.web,
+            self._turn.work.run_id,
+            self._turn.work.started_at or timezone.now(),
+            is_replay=self._turn.how.setup.options.get("web") == REPLAY,
         )
 
     async def _verdict(self, work: CaseWork, start: JSON) -> Verdict:
@@ -177,27 +178,27 @@ class Settler:
             result = await stage.play(work)
         except NoCompletion as end:
             judgement = await self._judge(work, judging.official_error(end))
-            return judging.without_completion(self._work.scoring_id, work, judgement, end)
+            return judging.without_completion(self._turn.work.scoring_id, work, judgement, end)
         judgement = await self._judge(work, result)
-        return judging.verdict(self._work.scoring_id, work, judgement, stage.finish_reason)
+        return judging.verdict(self._turn.work.scoring_id, work, judgement, stage.finish_reason)
 
     async def _judge(self, work: CaseWork, result: JSON) -> Judgement:
         if work.data.category not in self._sandboxed:
-            return self._suite.judge(work.data, result, self._how.setup)
-        sandbox = self._around.sandbox()
-        return await sandbox.judge(self._suite.slug, work.data, result, self._how.setup)
+            return self._suite.judge(work.data, result, self._turn.how.setup)
+        sandbox = self._turn.around.sandbox()
+        return await sandbox.judge(self._suite.slug, work.data, result, self._turn.how.setup)
 
     async def _store(self, row: Reply | Verdict) -> None:
-        self._lease.failures_in_row = self._course.failures_in_row
-        state = await self._around.database.store(self._lease, row)
+        self._turn.lease.failures_in_row = self._turn.course.failures_in_row
+        state = await self._turn.around.database.store(self._turn.lease, row)
         self.heed(state)
 
     def heed(self, state: str) -> None:
         """Notice when somebody else has changed the run's state."""
         if state not in Run.ACTIVE:
-            self._course.end(Ending(Cause.LOST))
-        elif state != Run.State.RUNNING and not self._lease.is_probe:
-            self._course.end(Ending(Cause.RELEASE, grace=GRACE))
+            self._turn.course.end(Ending(Cause.LOST))
+        elif state != Run.State.RUNNING and not self._turn.lease.is_probe:
+            self._turn.course.end(Ending(Cause.RELEASE, grace=GRACE))
 
     async def ask_once(self, work: CaseWork, start: JSON) -> None:
         """Leave no verdict when a probe fails: the case has not had its five attempts."""

@@ -10,13 +10,10 @@ from typing import Any, TypeVar
 
 from evaluation.models import Run
 from evaluation.runner import continuing, leases, storing, transitions
-from evaluation.runner.asking import Asker
-from evaluation.runner.configuration import Configuration
 from evaluation.runner.continuing import NextSlice
-from evaluation.runner.course import GRACE, Cause, Course, Ending
-from evaluation.runner.leases import Lease
-from evaluation.runner.reading import RunWork, Unit
-from evaluation.runner.settling import NOT_OURS, Settler, Surroundings
+from evaluation.runner.course import GRACE, Cause, Ending
+from evaluation.runner.reading import Unit
+from evaluation.runner.settling import NOT_OURS, Settler, Turn
 
 BEAT = min(5.0, leases.RENEW_EVERY / 2)  # seconds between looks at the run's state
 TICK = 0.25  # seconds between looks at clock, lease and shutdown
@@ -28,48 +25,36 @@ T = TypeVar("T")
 class Shift:
     """Works through a slice under its lease, and through the next ones while nobody waits."""
 
-    def __init__(
-        self,
-        around: Surroundings,
-        lease: Lease,
-        work: RunWork,
-        how: Configuration,
-        course: Course,
-        asker: Asker,
-    ) -> None:
-        self._around = around
-        self._lease = lease
-        self._how = how
-        self._course = course
-        self._asker = asker
-        self._settler = Settler(around, lease, work, how, course, asker)
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+        self._settler = Settler(turn)
         self._began = monotonic()
-        self._taken_at = {lease.slice_id: self._began}  # of the slices held
-        self._room = asyncio.Semaphore(lease.slots * AHEAD)
+        self._taken_at = {turn.lease.slice_id: self._began}  # of the slices held
+        self._room = asyncio.Semaphore(turn.lease.slots * AHEAD)
         self._under_way: set[asyncio.Task[Any]] = set()
 
     async def run(self, units: Sequence[Unit]) -> Ending | None:
         """Settle every case; None, or why some are left. Slices are closed or given back."""
         async with self._watched():
-            if self._lease.is_probe:
+            if self._turn.lease.is_probe:
                 await self._probe(units)
             await self._settle_all(units)
-        ending = self._course.ending
+        ending = self._turn.course.ending
         if ending is not None:
             await self._leave(ending)
         return ending
 
     async def _settle_all(self, units: Sequence[Unit]) -> None:
-        if self._course.ended.is_set():
+        if self._turn.course.ended.is_set():
             return
         feeding = asyncio.create_task(self._feed(units))
-        ended = asyncio.create_task(self._course.ended.wait())
+        ended = asyncio.create_task(self._turn.course.ended.wait())
         waited_for: tuple[asyncio.Task[Any], ...] = (feeding, ended)
         await asyncio.wait(waited_for, return_when=asyncio.FIRST_COMPLETED)
         ended.cancel()
         feeding.cancel()
-        if self._course.ending is not None and self._under_way:
-            await asyncio.wait(self._under_way, timeout=self._course.ending.grace)
+        if self._turn.course.ending is not None and self._under_way:
+            await asyncio.wait(self._under_way, timeout=self._turn.course.ending.grace)
         left = [feeding, *self._under_way]
         for task in left:
             task.cancel()
@@ -77,13 +62,13 @@ class Shift:
 
     async def _feed(self, units: Sequence[Unit]) -> None:
         """Begin units as room comes free, slice after slice; done when all are closed."""
-        slice_id = self._lease.slice_id
+        slice_id = self._turn.lease.slice_id
         closing: list[asyncio.Task[None]] = []
         while True:
             coming: asyncio.Task[NextSlice | None] | None = None
             begun: list[asyncio.Task[None]] = []
             for at, unit in enumerate(units):
-                if coming is None and len(units) - at <= self._lease.slots:
+                if coming is None and len(units) - at <= self._turn.lease.slots:
                     coming = self._start(self._next_slice())
                 await self._room.acquire()
                 begun.append(self._start(self._settle(unit)))
@@ -112,9 +97,9 @@ class Shift:
 
     async def _next_slice(self) -> NextSlice | None:
         """Another slice of the run, when it may be had."""
-        if monotonic() - self._began > self._around.goes_on_for:
+        if monotonic() - self._began > self._turn.around.goes_on_for:
             return None
-        looking = self._around.database.run(continuing.next_slice, self._lease)
+        looking = self._turn.around.database.run(continuing.next_slice, self._turn.lease)
         following = await self._settler.guard(looking, "(none yet)")
         if following is not None:
             self._taken_at[following.slice_id] = monotonic()
@@ -123,14 +108,16 @@ class Shift:
     async def _close(self, slice_id: int, begun: Sequence[asyncio.Task[None]]) -> None:
         """Close a slice when its cases are settled; one that was cut off is given back."""
         await asyncio.gather(*begun, return_exceptions=True)
-        if self._course.ending is None:
-            finishing = self._around.database.run(storing.finish_slice, self._lease, slice_id)
+        if self._turn.course.ending is None:
+            finishing = self._turn.around.database.run(
+                storing.finish_slice, self._turn.lease, slice_id
+            )
             await self._settler.guard(finishing, "(none left)")
             self._taken_at.pop(slice_id)
 
     async def _probe(self, units: Sequence[Unit]) -> None:
         """Ask one question once; the run goes on only when the endpoint answers it."""
-        usual, self._asker.most_attempts = self._asker.most_attempts, 1
+        usual, self._turn.asker.most_attempts = self._turn.asker.most_attempts, 1
         # The least asked first: a question that the endpoint rejects for itself is not put again
         # and again while others would be answered.
         next_up = sorted((unit.next_up() for unit in units), key=lambda pair: pair[0].sent)
@@ -139,16 +126,16 @@ class Shift:
             await self._settler.ask_once(work, start)
             if work.sent > sent:  # else its replies were all there: it asked nobody
                 break
-        if self._asker.settled:
-            run = await self._around.database.run(Run.objects.get, pk=self._lease.run_id)
-            await self._around.database.run(transitions.go_on, run)
-            self._course.failures_in_row = 0
+        if self._turn.asker.settled:
+            run = await self._turn.around.database.run(Run.objects.get, pk=self._turn.lease.run_id)
+            await self._turn.around.database.run(transitions.go_on, run)
+            self._turn.course.failures_in_row = 0
             for unit in units:
                 unit.forget_tries()
         else:
-            self._course.end(Ending(Cause.RELEASE))
-        self._asker.most_attempts = usual
-        self._lease.is_probe = False
+            self._turn.course.end(Ending(Cause.RELEASE))
+        self._turn.asker.most_attempts = usual
+        self._turn.lease.is_probe = False
 
     @asynccontextmanager
     async def _watched(self) -> AsyncIterator[None]:
@@ -165,32 +152,32 @@ class Shift:
         while True:
             await asyncio.sleep(BEAT)
             try:
-                state = await self._around.database.run(leases.look_after, self._lease)
+                state = await self._turn.around.database.run(leases.look_after, self._turn.lease)
             except NOT_OURS:
-                self._course.end(Ending(Cause.LOST))
+                self._turn.course.end(Ending(Cause.LOST))
                 return
             self._settler.heed(state)
 
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK)
-            if self._lease.is_stale:
-                self._course.end(Ending(Cause.LOST))
-            elif self._around.is_stopping():
-                self._course.end(Ending(Cause.RELEASE, grace=GRACE))
-            elif monotonic() - self._longest_held() > self._around.longest_turn:
-                self._course.end(Ending(Cause.RELEASE, grace=self._how.target.timeout))
+            if self._turn.lease.is_stale:
+                self._turn.course.end(Ending(Cause.LOST))
+            elif self._turn.around.is_stopping():
+                self._turn.course.end(Ending(Cause.RELEASE, grace=GRACE))
+            elif monotonic() - self._longest_held() > self._turn.around.longest_turn:
+                self._turn.course.end(Ending(Cause.RELEASE, grace=self._turn.how.target.timeout))
 
     def _longest_held(self) -> float:
         """When the slice was taken that has been held for longest."""
         return min(self._taken_at.values(), default=monotonic())
 
     async def _leave(self, ending: Ending) -> None:
-        database = self._around.database
+        database = self._turn.around.database
         if ending.cause in (Cause.PAUSE, Cause.FAIL):
-            run = await database.run(Run.objects.get, pk=self._lease.run_id)
+            run = await database.run(Run.objects.get, pk=self._turn.lease.run_id)
             await database.run(_end_early, run, ending)
-        await database.run(storing.release, self._lease, ending.wait)
+        await database.run(storing.release, self._turn.lease, ending.wait)
 
 
 def _end_early(run: Run, ending: Ending) -> None:
