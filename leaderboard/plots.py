@@ -89,8 +89,9 @@ def faults(board: Board, standings: Sequence[Standing]) -> tuple[dict[str, str],
     As the scorings have them that the board shows.
     """
     rows = [one.row for one in standings if one.row.run is not None][:ENTRIES_COMPARED]
+    shown = {row.run for row in rows}
     verdicts = Verdict.objects.filter(
-        scoring__in=[board.scorings[row.run] for row in rows if row.run in board.scorings],
+        scoring__in=[scoring for run, scoring in board.scorings.items() if run in shown],
         outcome=Verdict.Outcome.WRONG,
     )
     counted = verdicts.order_by().values_list("scoring__run", "fault").annotate(Count("pk"))

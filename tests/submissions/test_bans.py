@@ -122,12 +122,10 @@ def test_an_account_that_others_need_is_not_deleted_in_the_admin_and_nothing_say
     ada, bob = make.user("ada"), make.user("bob")
     lab = organisations.found("Example Lab", "", by=ada)
     Membership.objects.create(organisation=lab, user=bob, role=Role.VIEWER)
-    path, answers = f"{USERS}{ada.pk}/delete/", {"post": "yes"}
-    if at_once:
-        path = USERS
-        answers |= {"action": "delete_selected", "_selected_action": [bob.pk, ada.pk]}
+    path = USERS if at_once else f"{USERS}{ada.pk}/delete/"
+    chosen = {"action": "delete_selected", "_selected_action": [bob.pk, ada.pk]}
 
-    said = client.post(path, answers, follow=True).content.decode()
+    said = client.post(path, {"post": "yes"} | chosen, follow=True).content.decode()
 
     assert User.objects.filter(username__in=["ada", "bob"]).count() == 2
     assert "the only owner of Example Lab" in said
