@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from allauth.account.decorators import secure_admin_login
@@ -24,7 +25,7 @@ from submissions.models import Ban, HandledEvent, Organisation, Submission
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.unregister([Run, User])
 
-Decision = Callable[[Run, User], None]
+HIDDEN = "Hidden by the operators of this site."
 Page = Callable[..., HttpResponse]
 
 
@@ -34,37 +35,23 @@ class ModeratedRunAdmin(RunAdmin):
 
     @admin.action(permissions=["operate"], description="Publish (runs with results)")
     def publish(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
-        done = [run for run in runs if self._is_done(request, run, _publish)]
+        done = [run for run in runs if self._is_done(request, run, moderation.publish_as_staff)]
         self._report(request, runs, done, "published")
 
     @admin.action(permissions=["operate"], description="Hide from the board and from readers")
     def hide(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
         shown = runs.filter(published_at__isnull=False, hidden_at=None)
-        done = [run for run in shown if self._is_done(request, run, _hide)]
+        hide = partial(moderation.hide, reason=HIDDEN)
+        done = [run for run in shown if self._is_done(request, run, hide)]
         self._report(request, runs, done, "hidden")
 
-    def _is_done(self, request: HttpRequest, run: Run, carry_out: Decision) -> bool:
-        assert isinstance(request.user, User)
+    def _is_done(self, request: HttpRequest, run: Run, carry_out: Callable[..., object]) -> bool:
         try:
-            carry_out(run, request.user)
+            carry_out(run, by=request.user)
         except (moderation.NotPossible, publishing.CannotPublish) as reason:
             self.message_user(request, f"Run {run.pk}: {reason}", messages.WARNING)
             return False
         return True
-
-
-def _publish(run: Run, by: User) -> None:
-    """What nobody asked to publish is the operator's own, brought in by a command."""
-    if run.published_at is not None and run.hidden_at is None:
-        raise moderation.NotPossible("It is published.")
-    if moderation.of(run) or run.published_at is not None:
-        moderation.publish(run, by=by)
-    else:
-        publishing.publish(run)
-
-
-def _hide(run: Run, by: User) -> None:
-    moderation.hide(run, "Hidden by the operators of this site.", by=by)
 
 
 @admin.register(User)
