@@ -51,6 +51,11 @@ def _can_ask_again(run: Run) -> bool:
     return run.endpoint is not None and not run.endpoint.lost_its_key
 
 
+def _ask_again(run: Run) -> None:
+    moderation.refuse_banned(run.owner)
+    transitions.ask_again(run)
+
+
 def _can_publish(run: Run) -> bool:
     if run.state not in (State.FINISHED, State.INCOMPLETE) or run.published_at is not None:
         return False
@@ -102,7 +107,7 @@ ACTIONS = {
             "ask-again",
             "Ask the missing cases again",
             _can_ask_again,
-            transitions.ask_again,
+            _ask_again,
             "Queued again: only cases without a verdict are asked.",
         ),
         Action(

@@ -18,7 +18,7 @@ from evaluation import policy
 from evaluation.client.target import MAX_KEY
 from evaluation.models import Endpoint, Run
 from evaluation.services import transitions
-from submissions import actions, checks, services
+from submissions import actions, checks, moderation, services
 from submissions.forms import KEY_ATTRIBUTES
 from submissions.views import UserRequest
 
@@ -64,11 +64,15 @@ def give(run: Run, key: str) -> str:
     no run needs would be deleted within the minute. Returns the sentence that says what was done.
 
     Raises:
-        NotPossible: The run is over, or asks no endpoint.
+        NotPossible: The run is over, or asks no endpoint, or its owner is banned.
     """
     run = Run.objects.select_for_update(of=("self",)).select_related("endpoint").get(pk=run.pk)
     if not can_be_given(run) or run.endpoint is None:
         raise actions.NotPossible("This run needs no key any more: submit the endpoint once more.")
+    try:
+        moderation.refuse_banned(run.owner)
+    except moderation.Banned as banned:
+        raise actions.NotPossible(str(banned)) from banned
     services.seal_key(run.endpoint, key)
     run.endpoint.save(update_fields=["sealed_key", "key_last_four"])
     if run.state == Run.State.PAUSED:

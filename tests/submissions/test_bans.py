@@ -93,6 +93,20 @@ def test_no_address_is_kept_of_who_has_left(mia: User) -> None:
     assert "ada" not in kept.replace("Made-up", "")
 
 
+@pytest.mark.parametrize("door", ["ask-again", "key"])
+def test_a_banned_account_has_nothing_asked_again(mia: User, client: Client, door: str) -> None:
+    ada = banned("ada@example.org", mia)
+    run = make.run(make.entry(make.card(owner=ada)), state="incomplete", endpoint=make.endpoint())
+    Submission.objects.create(submitted_by=ada, run=run)
+    client.force_login(ada)
+
+    page = client.post(f"/runs/{run.pk}/{door}/", {"key": "sk-0123456789abcdef"}, follow=True)
+
+    run.refresh_from_db()
+    assert run.state == "incomplete"
+    assert "Made-up results." in page.content.decode()
+
+
 def test_a_lifted_ban_is_lifted_for_every_account_of_theirs(mia: User, client: Client) -> None:
     leaving.delete_account(banned("ada@example.org", mia))
     back = newcomer("ada@example.org")
