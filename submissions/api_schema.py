@@ -17,6 +17,7 @@ from rest_framework import serializers
 
 from evaluation.models import Mode
 from evaluation.models.endpoints import MAX_IN_FLIGHT, MAX_TIMEOUT
+from submissions.actions import ACTIONS
 from submissions.api_rows import CHECK, ROW, Fields, SpotCheckSerializer, SubmissionSerializer
 
 View = TypeVar("View", bound=type[Any])
@@ -50,7 +51,6 @@ MAKING = WRITING | {
     "422": "The Idempotency-Key came with another request before.",
     "429": "Too many requests, or the week's runs are used up: wait for Retry-After.",
 }
-ACTION_NAMES = ("publish", "resume", "pause", "ask-again", "cancel", "withdraw")
 
 
 class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
@@ -190,7 +190,11 @@ STEERED = writing(
     operation_id="submissions_steer",
     parameters=[
         OpenApiParameter(
-            "name", OpenApiTypes.STR, OpenApiParameter.PATH, enum=ACTION_NAMES, description="What."
+            "name",
+            OpenApiTypes.STR,
+            OpenApiParameter.PATH,
+            enum=tuple(ACTIONS),
+            description="What.",
         )
     ],
     examples=[

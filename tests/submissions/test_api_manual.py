@@ -17,7 +17,6 @@ from evaluation.models import Scoring
 from evaluation.services import scoring
 from leaderboard.api import schema
 from submissions import actions, tokens
-from submissions.api_schema import ACTION_NAMES
 from submissions.models import Submission
 from tests import make
 from tests.leaderboard.api.test_manual import assert_holds
@@ -89,4 +88,3 @@ def test_every_door_of_the_description_is_in_the_section() -> None:
 
     assert len(doors) == 3
     assert [door for door in doors + buttons if f"`{door}`" not in SECTION] == []
-    assert set(ACTION_NAMES) == set(actions.ACTIONS)
