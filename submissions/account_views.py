@@ -12,10 +12,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from submissions import leaving
+from submissions import leaving, notices
 from submissions import tokens as api_tokens
 from submissions.accounts import throttled
-from submissions.models import ApiToken, MailChoice
+from submissions.models import ApiToken
 from submissions.views import UserRequest
 
 
@@ -79,13 +79,13 @@ class MailForm(forms.Form):
 @require_http_methods(["GET", "POST"])
 def mail(request: UserRequest) -> HttpResponse:
     """Which mail the reader wants; all boxes empty is an answer too."""
-    chosen = MailChoice.objects.filter(user=request.user).first() or MailChoice()
     if request.method == "POST":
         form = MailForm(request.POST)
         form.full_clean()
-        MailChoice.objects.update_or_create(user=request.user, defaults=form.cleaned_data)
+        notices.choose(request.user, form.cleaned_data)
         messages.success(request, "Kept.")
         return redirect("account-mail")
+    chosen = notices.chosen_by(request.user)
     form = MailForm(initial={name: getattr(chosen, name) for name in MailForm.base_fields})
     return render(request, "account/mail.html", {"form": form})
 

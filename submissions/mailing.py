@@ -26,8 +26,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from evaluation.models import Run
-from submissions.models import MailChoice, Notice, Publication
-from submissions.notices import CHOICES
+from submissions.models import Notice, Publication
+from submissions.notices import CHOICES, chosen_by
 
 log = logging.getLogger(__name__)
 
@@ -138,7 +138,7 @@ def _address(user: User) -> str:
 
 
 def _wants(user: User, kind: str) -> bool:
-    choice = MailChoice.objects.filter(user=user).first() or MailChoice()
+    choice = chosen_by(user)
     return any(getattr(choice, name) for name, kinds in CHOICES.items() if kind in kinds)
 
 

@@ -5,14 +5,14 @@ Nothing is sent here; submissions.mailing does that from a periodic task.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.utils import timezone
 
 from evaluation.models import Run, RunEvent
-from submissions.models import Notice
+from submissions.models import MailChoice, Notice
 
 Kind = Notice.Kind
 State = Run.State
@@ -72,6 +72,16 @@ def for_submitter(run: Run, kind: Kind, text: str = "", *, but: User | None = No
     by = submission.submitted_by if submission else run.owner
     if by and by != but:
         write([by], kind, run, text)
+
+
+def chosen_by(user: User) -> MailChoice:
+    """Which mail somebody wants; who has not chosen wants all of it."""
+    return MailChoice.objects.filter(user=user).first() or MailChoice()
+
+
+def choose(user: User, wanted: Mapping[str, bool]) -> None:
+    """Keep which mail somebody wants, by the names of CHOICES."""
+    MailChoice.objects.update_or_create(user=user, defaults=dict(wanted))
 
 
 def write(to: Iterable[User], kind: Kind, run: Run | None, text: str = "") -> None:
