@@ -65,7 +65,7 @@ def test_a_model_named_by_all_five_is_followed_through_both_versions(
 
     found = history(client, name)
 
-    for mode, title in (("FC", "FC"), ("Prompt", "Prompt")):
+    for mode in ("FC", "Prompt"):
         figures = {
             on: percent(row["Overall Acc"])
             for on, rows in printed.items()
@@ -75,7 +75,7 @@ def test_a_model_named_by_all_five_is_followed_through_both_versions(
         assert len(figures) == len(DAYS)
         drawn: dict[str, float] = {}
         for line, moments in found.items():
-            drawn |= moments if f", {title}, published" in line else {}
+            drawn |= moments if f", {mode}, published" in line else {}
         assert drawn == pytest.approx(figures)
     assert len(found) == 4  # each mode, on each of two versions that weigh differently
 
