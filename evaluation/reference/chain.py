@@ -99,7 +99,8 @@ def _keywords(request: str, finder: Tool, done: Sequence[Step]) -> str:
 
 
 def _parts(request: str) -> list[str]:
-    plain = ASIDE.sub("", request)
+    lines = ASIDE.sub("", request[-MAX_QUESTION:]).splitlines()
+    plain = "\n".join(" ".join(line.split()) for line in lines if line.strip())
     clauses = [part for clause in CLAUSE.split(plain) if clause for part in PART.split(clause)]
     return [part for part in clauses if part and part.strip()]
 

@@ -13,8 +13,8 @@ from evaluation.reference.schema import Tool, read_tools
 
 Message = Mapping[str, Any]
 TOOL_RESULTS = ("[{'role': 'tool'", '[{"role": "tool"')  # how some prompts report results
-# How others do: a system message with the call in brackets, and what came of it.
-REPORT = re.compile(r"\[([\w.]{1,100})\((.{0,5000})\)\] Response: (.{0,20000})")
+# How others do: a system message with the call in brackets, and what came of it, on a line.
+REPORT = re.compile(r"^\[([\w.]{1,100})\((.{0,5000})\)\] Response: (.{0,20000})", re.MULTILINE)
 ARGUMENT = re.compile(r"(\w{1,100})='(.{0,2000}?)'(?=, \w{1,100}='|$)")
 LONGEST_RESULT = 20_000  # characters that are read as a value
 MOST_STEPS = 40  # of a conversation, the newest

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from evaluation.reference.conversation import respond
+from evaluation.reference.history import steps
 
 FINDER = {
     "name": "SeekTool",
@@ -132,6 +133,18 @@ def test_an_answer_to_the_assistants_question_belongs_to_what_was_asked_before()
 )
 def test_odd_results_are_answered_all_the_same(result: str) -> None:
     assert said(user(REQUEST), report("SeekTool(keywords='weather')", result))
+
+
+def test_of_a_very_long_request_the_end_is_searched_for() -> None:
+    request = f"What is the weather?{' ' * 30_000}Recommend clothes."
+
+    assert said(user(request)) == "[SeekTool(keywords='Recommend clothes')]"
+
+
+def test_only_what_begins_a_line_is_the_report_of_a_call() -> None:
+    told = report("One(a='1')", "2\nand [Two(b='2')] Response: 3\n[Three(c='4')] Response: 5")
+
+    assert [step.name for step in steps([user(REQUEST), told])] == ["One", "Three"]
 
 
 def test_it_gives_up_searching_for_what_is_not_to_be_found() -> None:
