@@ -17,7 +17,7 @@ from django.utils import timezone
 from evaluation.engine.outcomes import Tally
 from evaluation.engine.types import Fault
 from evaluation.models import Category, CategoryScore, Reply, Run, Scoring, Slice, Verdict
-from evaluation.times import TIMED
+from evaluation.times import TIMED, Pace
 
 WINDOW = timedelta(minutes=5)  # what the rate is taken over
 PATIENCE = timedelta(seconds=30)  # this long nobody may hold a run before its page says so
@@ -72,37 +72,6 @@ class Traffic:
             return None
         paid = self.tokens_in * Decimal(str(price_in)) + self.tokens_out * Decimal(str(price_out))
         return paid / 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How fast a run goes, and what that makes of the time left."""
-
-    rate: float | None = None  # cases a second
-    seconds_left: float | None = None
-    basis: str = ""  # what the two rest on, in words
-
-    @property
-    def words(self) -> str:
-        """The rate as people read it, in minutes where a second brings less than one case."""
-        if not self.rate:
-            return ""
-        number, unit = (self.rate, "second") if self.rate >= 1 else (60 * self.rate, "minute")
-        return f"{number:,.{0 if number >= 10 else 1}f} a {unit}"
-
-    @property
-    def left(self) -> str:
-        """The time left in words, no finer than such a forecast can be."""
-        if self.seconds_left is None:
-            return ""
-        if self.seconds_left < 10:
-            return "a few seconds"
-        if self.seconds_left < 95:
-            return f"about {10 * round(self.seconds_left / 10)} s"
-        minutes = round(self.seconds_left / 60)
-        if minutes < 60:
-            return f"about {minutes} min"
-        return f"about {minutes // 60} h {10 * (minutes % 60 // 10)} min".replace(" 0 min", "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How long cases and single requests of a run took."""
+"""How long cases and single requests of a run took, and how long the rest may take."""
 
 from __future__ import annotations
 
@@ -55,3 +55,34 @@ def _times(seconds: Iterable[float]) -> Times | None:
     if not times:
         return None
     return Times(median=percentile(times, 0.5), p95=percentile(times, 0.95))
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a run goes, and what that makes of the time left."""
+
+    rate: float | None = None  # cases a second
+    seconds_left: float | None = None
+    basis: str = ""  # what the two rest on, in words
+
+    @property
+    def words(self) -> str:
+        """The rate as people read it, in minutes where a second brings less than one case."""
+        if not self.rate:
+            return ""
+        number, unit = (self.rate, "second") if self.rate >= 1 else (60 * self.rate, "minute")
+        return f"{number:,.{0 if number >= 10 else 1}f} a {unit}"
+
+    @property
+    def left(self) -> str:
+        """The time left in words, no finer than such a forecast can be."""
+        if self.seconds_left is None:
+            return ""
+        if self.seconds_left < 10:
+            return "a few seconds"
+        if self.seconds_left < 95:
+            return f"about {10 * round(self.seconds_left / 10)} s"
+        minutes = round(self.seconds_left / 60)
+        if minutes < 60:
+            return f"about {minutes} min"
+        return f"about {minutes // 60} h {10 * (minutes % 60 // 10)} min".replace(" 0 min", "")

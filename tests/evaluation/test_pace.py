@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.progress import Pace
+from evaluation.times import Pace
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from evaluation.models import Case, Category, Run, Slice, Verdict
-from evaluation.progress import Pace
+from evaluation.times import Pace
 from tests import make
 
 pytestmark = pytest.mark.django_db
