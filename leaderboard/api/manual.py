@@ -54,9 +54,8 @@ def _operation(
     document: Mapping[str, Any], path: str, method: str, operation: Mapping[str, Any]
 ) -> Operation:
     parameters = (*_parameters(operation), *_fields(document, operation))
-    return Operation(
-        method.upper(), path, operation.get("summary", ""), parameters, _example(operation)
-    )
+    summary = operation.get("summary", "").replace("`", "")
+    return Operation(method.upper(), path, summary, parameters, _example(operation))
 
 
 def _fields(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[Parameter]:

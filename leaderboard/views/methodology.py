@@ -95,13 +95,14 @@ def _categories(board: Board) -> Iterator[Weighed]:
     for name in board.categories:
         leaf = board.nodes[name]
         assert isinstance(leaf, Category)
+        unavailable = board.unavailable.get(name, leaf.unavailable)
         yield Weighed(
             name=name,
             title=leaf.title,
             n=board.sizes.get(name, leaf.cases),
             overall=weights.get(name, 0.0),
             runnable=board.runnable.get(name),
-            unavailable=board.unavailable.get(name, leaf.unavailable),
-            is_run=name in board.benchmark.runnable,
+            unavailable=unavailable,
+            is_run=name in board.benchmark.runnable or not (name in weights or unavailable),
             is_extra=leaf.is_extra,
         )

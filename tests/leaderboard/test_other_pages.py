@@ -57,6 +57,15 @@ def test_methodology_shows_every_weight_of_the_tree(client: Client) -> None:
         assert f"<code>{leaf.name}</code>" in page
 
 
+def test_methodology_says_which_categories_beside_overall_are_run(client: Client) -> None:
+    make.benchmark({"multiple": 3, "live_relevance": 2}, runnable=["multiple"])
+
+    page = client.get("/methodology/").text
+
+    line = page.partition("<code>live_relevance</code>")[2].partition("</tr>")[0]
+    assert line.endswith('<td data-label="Here">run</td>')
+
+
 def test_methodology_shows_every_row_of_the_error_policy(client: Client) -> None:
     page = client.get("/methodology/").text
 
