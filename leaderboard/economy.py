@@ -14,6 +14,7 @@ from typing import Any
 from django.core.cache import cache
 from django.db.models import Count, Q, Sum
 
+from evaluation.benchmarks import is_stepwise
 from evaluation.engine.stats import flat
 from evaluation.models import Reply, Run
 from evaluation.times import OF_STEPS, TIMED
@@ -98,13 +99,14 @@ def _steps(uploads: list[int]) -> dict[int, _Times]:
     if not uploads:
         return found
     told = Reply.objects.filter(TIMED, run__in=uploads).exclude(figures="")
-    for run, figures in told.values_list("run", "figures").iterator():
+    places = ("run__entry__benchmark__suite", "case__category__name")
+    for run, figures, *place in told.values_list("run", "figures", *places).iterator():
         times = found.setdefault(run, _Times())
         latency = json.loads(figures).get("latency")
         seconds = flat(latency)
         times.seconds += sum(seconds)
         times.requests += len(seconds)
-        times.is_whole &= isinstance(latency, list)
+        times.is_whole &= isinstance(latency, list) or not is_stepwise(*place)
     return found
 
 

@@ -10,6 +10,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from evaluation.models import Run
+from evaluation.times import Times, request_times
 from leaderboard.economy import Spent, spent
 from tests import make
 
@@ -93,6 +94,15 @@ def test_one_time_for_a_whole_conversation_says_nothing_of_its_requests(figures:
     found = spent([run])[run.pk]
 
     assert (found.latency, found.case_latency) == (None, 4.0)
+
+
+def test_one_time_for_a_single_question_is_that_of_its_request() -> None:
+    run = upload_of("simple_python")
+    figures = '{"latency":2,"input_token_count":[5]}'
+    make.reply(run, run.categories.get().cases.get(), attempt=1, latency=2, figures=figures)
+
+    assert spent([run])[run.pk].latency == 2.0
+    assert request_times(run) == Times(2.0, 2.0)
 
 
 @pytest.mark.parametrize("price", [None, "", "free"])
