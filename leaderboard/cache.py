@@ -14,17 +14,20 @@ from typing import Any
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as Silence
 
 logger = logging.getLogger(__name__)
 
 LIMITS = ("allauth:rl:", "api-rate:", "api-person:")  # how keys of limits begin
-ALONE = 1.0  # seconds for which limits leave a silent cache alone: a sign-in asks it many times
+ALONE = 1.0  # seconds for which nobody waits for it again: a page, a sign-in ask it many times
 
 
 class ForgivingRedisCache(RedisCache):
     """Redis trouble is a miss when reading and nothing when writing; never an error page."""
 
-    _asked_again_at = 0.0  # of the process: there is an instance for each thread
+    # Of the process: there is an instance for each thread.
+    _asked_again_at = 0.0
+    _is_silent = False  # it takes what is asked and says nothing, so that asking costs seconds
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)
@@ -58,13 +61,15 @@ class ForgivingRedisCache(RedisCache):
         return bool(self._forgive("has_key", False, key, version))
 
     def _forgive(self, verb: str, otherwise: Any, key: Any, *args: Any, **kwargs: Any) -> Any:
+        shared = ForgivingRedisCache
         is_limit = isinstance(key, str) and key.startswith(LIMITS)
+        is_alone = time.monotonic() < shared._asked_again_at and (is_limit or shared._is_silent)
+        if not is_alone:
+            try:
+                return getattr(super(), verb)(key, *args, **kwargs)
+            except RedisError as error:
+                logger.warning("The cache does not answer: %s", type(error).__name__)
+                shared._asked_again_at = time.monotonic() + ALONE
+                shared._is_silent = isinstance(error, Silence)
         own: Callable[..., Any] = getattr(self._own, verb)
-        if is_limit and time.monotonic() < ForgivingRedisCache._asked_again_at:
-            return own(key, *args, **kwargs)
-        try:
-            return getattr(super(), verb)(key, *args, **kwargs)
-        except RedisError as error:
-            logger.warning("The cache does not answer: %s", type(error).__name__)
-            ForgivingRedisCache._asked_again_at = time.monotonic() + ALONE
-            return own(key, *args, **kwargs) if is_limit else otherwise
+        return own(key, *args, **kwargs) if is_limit else otherwise

@@ -13,6 +13,7 @@ from pathlib import Path
 from cryptography.fernet import Fernet
 from django.core.management.utils import get_random_secret_key
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.retry import Retry
 
 from leaderboard.account_settings import *  # noqa: F403
@@ -142,7 +143,8 @@ CACHES = {
         "OPTIONS": {
             "socket_timeout": 2,
             "socket_connect_timeout": 2,
-            "retry": Retry(NoBackoff(), 1),  # a page does not wait for a broken cache
+            # A page does not wait for a broken cache; one that is silent is not asked twice.
+            "retry": Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,)),
         },
     }
 }

@@ -7,6 +7,7 @@ import re
 import socket
 import uuid
 from pathlib import Path
+from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -19,6 +20,7 @@ from pytest_django import Settings
 from evaluation.models import Endpoint, ModelCard, Run
 from evaluation.secrets import seal
 from leaderboard import environment, first_steps
+from leaderboard import settings as product
 from leaderboard.cache import ForgivingRedisCache
 from submissions import tokens
 from submissions.models import Submission
@@ -145,6 +147,27 @@ def _cache_is_down(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     once = {"LOCATION": address, "KEY_PREFIX": str(uuid.uuid4())}  # counts of its own
     settings.CACHES = {"default": {"BACKEND": backend, **once}}
     monkeypatch.setattr(ForgivingRedisCache, "_asked_again_at", 0.0)
+
+
+def test_a_cache_that_takes_questions_and_says_nothing_is_asked_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    options: Any = product.CACHES["default"]["OPTIONS"]
+    options = options | {"socket_timeout": 0.05}
+    monkeypatch.setattr(ForgivingRedisCache, "_asked_again_at", 0.0)
+    monkeypatch.setattr("leaderboard.cache.ALONE", 3600.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.setblocking(False)
+        address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        cache = ForgivingRedisCache(address, {"OPTIONS": options})
+
+        cache.set("page", "text")
+        found = [cache.get("page"), cache.get("page", "none"), cache.add("page", 1)]
+
+        silent.accept()[0].close()
+        with pytest.raises(BlockingIOError):
+            silent.accept()
+    assert found == [None, "none", False]
 
 
 @pytest.mark.usefixtures("_cache_is_down")
