@@ -183,7 +183,7 @@ def _turns(
     ]
 
 
-def _message(message: Mapping[str, JSON]) -> dict[str, str]:
+def _message(message: Mapping[str, JSON]) -> dict[str, Any]:
     content = message.get("content")
     text = content if isinstance(content, str) else _pretty(content)
     role = str(message.get("role", ""))
@@ -191,8 +191,20 @@ def _message(message: Mapping[str, JSON]) -> dict[str, str]:
     return {
         "role": names.get(role, role.capitalize()),
         "text": text[:LONGEST_MESSAGE],
-        "is_cut": "yes" if len(text) > LONGEST_MESSAGE else "",
+        "is_cut": len(text) > LONGEST_MESSAGE,
+        "calls": _past_calls(message.get("tool_calls")),
     }
+
+
+def _past_calls(calls: JSON) -> list[str]:
+    """Calls that stand in the conversation a case starts with, as they are sent along."""
+    listed = calls if isinstance(calls, list) else []
+    made = [call.get("function") for call in listed if isinstance(call, dict)]
+    return [
+        f"{one.get('name')}({one.get('arguments')})"[:LONGEST_MESSAGE]
+        for one in made
+        if isinstance(one, dict)
+    ]
 
 
 def _words(accepted: JSON) -> list[str]:

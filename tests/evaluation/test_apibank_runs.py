@@ -254,6 +254,16 @@ def test_an_excluded_case_is_asked_and_says_why_it_does_not_count(
     assert "this case leaves n" in page
 
 
+def test_calls_made_before_the_due_one_are_part_of_the_question(
+    benchmark: Benchmark, client: Client
+) -> None:
+    page = client.get("/apibank/cases/L3.00.2/").content.decode()
+
+    assert page.count("<div>Call before</div>") == 2
+    assert "QueryMeeting({&quot;user_name&quot;: &quot;John&quot;})" in page
+    assert "<div>Model</div>" not in page  # it said nothing besides
+
+
 def test_trouble_with_an_excluded_case_leaves_nothing_unscored_where_it_does_not_count(
     benchmark: Benchmark, worker: WorkerProcess
 ) -> None:
