@@ -9,6 +9,7 @@ worker_class = "leaderboard.patient_worker.PatientWorker"  # slow senders hold n
 timeout = 30
 graceful_timeout = 8
 keepalive = 5
+control_socket_disable = True  # nobody uses it, and all sites of one user would share its path
 max_requests = 20_000
 max_requests_jitter = 2_000
 # The heartbeat file: memory where there is some, so that a full disk does not stop the site.
