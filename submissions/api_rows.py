@@ -112,7 +112,9 @@ class SpotCheckSerializer(Fields):
         allow_null=True, help_text="Cases with a verdict on both sides."
     )
     agreed = serializers.IntegerField(allow_null=True, help_text="Those with the same one.")
-    is_enough = serializers.BooleanField(help_text="Whether it makes the upload spot-checked.")
+    is_enough = serializers.BooleanField(
+        help_text="Whether all checks of the upload together make it spot-checked."
+    )
 
 
 def own_submissions(user: Any) -> QuerySet[Submission]:
@@ -176,5 +178,5 @@ def shown_check(check: SpotCheck) -> dict[str, Any]:
         "created_at": check.created_at,
         "compared": check.compared,
         "agreed": check.agreed,
-        "is_enough": is_enough(check),
+        "is_enough": is_enough(check.upload_id),
     }

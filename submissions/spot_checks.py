@@ -39,6 +39,10 @@ class TooFew(Refused):
     """There is too little to compare."""
 
 
+class UnderWay(Refused):
+    """Another check of the same upload has not ended: one at a time."""
+
+
 class SpotCheckForm(SubmissionForm):
     """The endpoint alone: the model, its mode and its cases are those of the upload."""
 
@@ -66,6 +70,10 @@ class SpotCheckForm(SubmissionForm):
 @transaction.atomic
 def start(upload: Run, endpoint: Endpoint, *, key: str, by: User) -> SpotCheck:
     """Draw the cases and queue them. Raises Refused, CannotSchedule."""
+    Run.objects.select_for_update(of=("self",)).get(pk=upload.pk)  # of two at once, one waits here
+    open_one = upload.spot_checks.filter(asked__state__in=Run.ACTIVE).first()
+    if open_one is not None:
+        raise UnderWay(f"Run {open_one.asked_id} is a spot check of it that has not ended yet.")
     drawn = draw(upload)
     services.keep(endpoint, key=key, by=by)
     names = Case.objects.filter(pk__in=drawn).values_list("category__name", flat=True)

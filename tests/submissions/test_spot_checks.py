@@ -101,6 +101,46 @@ def test_fewer_than_100_compared_cases_prove_nothing(check: SpotCheck) -> None:
     assert check.upload.entry.evidence == "uploaded"
 
 
+def test_one_check_of_an_upload_is_under_way_at_a_time(client: Client, check: SpotCheck) -> None:
+    answer = ask(client, check.upload)
+
+    assert f"Run {check.asked_id} is a spot check of it" in answer.content.decode()
+    assert SpotCheck.objects.count() == 1
+
+
+def test_who_draws_again_cannot_choose_the_better_check(client: Client, check: SpotCheck) -> None:
+    judge(check, differing=20)
+    ask(client, check.upload)
+    judge(SpotCheck.objects.latest("pk"), differing=10)  # 91.7 %, but 87.5 % of both
+
+    check.upload.refresh_from_db()
+    assert check.upload.entry.evidence == "uploaded"
+
+
+def test_a_later_check_can_take_the_badge_away(client: Client, check: SpotCheck) -> None:
+    judge(check)
+    ask(client, check.upload)
+    judge(SpotCheck.objects.latest("pk"), differing=60)
+
+    check.upload.refresh_from_db()
+    assert check.upload.entry.evidence == "uploaded"
+    assert Entry.objects.get(evidence="spot_checked").shown_run is None
+    assert Entry.objects.get(evidence="uploaded").shown_run == check.upload
+
+
+def test_a_check_that_was_cancelled_counts_as_far_as_it_came(check: SpotCheck) -> None:
+    scoring = Scoring.objects.get(run=check.asked)
+    first = check.asked.slices.all()[0].cases[:30]
+    for pk in first:
+        Verdict.objects.create(scoring=scoring, case_id=pk, outcome="wrong")
+
+    transitions.cancel(check.asked)
+    follow_runs()
+
+    check.refresh_from_db()
+    assert check.compared == 30
+
+
 def test_a_small_upload_cannot_be_checked_and_says_why(client: Client) -> None:
     make.benchmark({"simple_python": 30})
     ada = make.user("ada")

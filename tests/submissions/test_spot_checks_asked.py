@@ -17,7 +17,7 @@ from evaluation.benchmarks.bfcl_v4 import loader
 from evaluation.benchmarks.bfcl_v4.result_layout import path_of
 from evaluation.engine.types import CaseData
 from evaluation.models import Entry, Run
-from evaluation.runner import process
+from evaluation.runner import process, transitions
 from evaluation.runner.process import WorkerProcess
 from evaluation.services import publishing, scoring
 from submissions import tokens
@@ -216,6 +216,7 @@ class TestRefused:
         client, upload = script(ada), self.upload(ada)
 
         first = check(client, upload, "https://api.example.org/v1")
+        transitions.cancel(Run.objects.get(pk=first.json()["run"]))
         second = check(client, upload, "https://api.example.org/v1")
 
         assert (first.status_code, second.status_code) == (201, 429)
