@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.chromium import EXECUTABLE, launch
@@ -47,6 +47,14 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+def _error(message: ConsoleMessage) -> list[str]:
+    """What a page logs as an error; that it is itself an answer like “gone” is none."""
+    is_own_status = "Failed to load" in message.text and message.location["url"] == (
+        message.page.url if message.page else None
+    )
+    return [message.text] if message.type == "error" and not is_own_status else []
+
+
 @pytest.fixture
 def page(browser: Browser, live_server: LiveServer, request: Any) -> Iterator[Page]:
     """A desktop page on the live server; `@pytest.mark.parametrize("page", [{…}], indirect=True)`
@@ -58,10 +66,7 @@ def page(browser: Browser, live_server: LiveServer, request: Any) -> Iterator[Pa
     opened = context.new_page()
     troubles: list[str] = []
     opened.on("pageerror", lambda error: troubles.append(str(error)))
-    opened.on(
-        "console",
-        lambda message: troubles.append(message.text) if message.type == "error" else None,
-    )
+    opened.on("console", lambda message: troubles.extend(_error(message)))
     yield opened
     context.close()
     assert troubles == []
