@@ -38,11 +38,11 @@ if BEHIND_PROXY:  # it must set, not pass on, this header
 CALLBOARD_PERMISSIONS_POLICY = {
     **dict.fromkeys(
         (
-            *("accelerometer", "autoplay", "bluetooth", "browsing-topics", "camera"),
+            *("accelerometer", "autoplay", "browsing-topics", "camera"),
             *("display-capture", "encrypted-media", "fullscreen", "geolocation", "gyroscope"),
             *("hid", "identity-credentials-get", "idle-detection", "local-fonts"),
             *("magnetometer", "microphone", "midi", "payment", "picture-in-picture"),
-            *("screen-wake-lock", "serial", "usb", "web-share", "xr-spatial-tracking"),
+            *("screen-wake-lock", "serial", "usb", "xr-spatial-tracking"),
         ),
         "()",
     ),

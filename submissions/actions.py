@@ -28,7 +28,7 @@ class Action:
     carry_out: Callable[[Run], object]  # may give a sentence in place of `done`
     done: str
     is_main: bool = False
-    is_danger: bool = False
+    warning: str = ""  # of what cannot be undone: asked before it is done
 
 
 def _can_pause(run: Run) -> bool:
@@ -116,7 +116,7 @@ ACTIONS = {
             lambda run: run.is_active,
             lambda run: transitions.cancel(run, "Cancelled on request."),
             "Cancelled. What had been asked is kept for you to read; it cannot be published.",
-            is_danger=True,
+            warning="It cannot be resumed, nor published: what was asked stays for you to read.",
         ),
         Action(
             "withdraw",
@@ -124,7 +124,7 @@ ACTIONS = {
             _can_withdraw,
             moderation.withdraw,
             "Withdrawn. Where it was public, a note stays that it was, and that it was withdrawn.",
-            is_danger=True,
+            warning="It leaves the board; where it was public, a note stays that it was.",
         ),
     )
 }

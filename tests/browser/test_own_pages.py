@@ -128,6 +128,7 @@ def test_the_preview_follows_the_form_and_never_sends_the_key(own: Page) -> None
 def test_a_run_is_cancelled_without_any_script(own: Page) -> None:
     own.goto(path_of("active run"))
 
+    own.locator("summary", has_text="Cancel the run").click()
     own.get_by_role("button", name="Cancel the run").click()
 
     expect(own.get_by_text("What had been asked is kept")).to_be_visible()

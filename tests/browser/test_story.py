@@ -274,6 +274,7 @@ def on_the_board(page: Page) -> int:
 
 def withdraw(page: Page, run: int) -> None:
     page.goto(f"/runs/{run}/")
+    page.locator("summary", has_text="Withdraw").click()
     page.get_by_role("button", name="Withdraw").click()
     expect(page.get_by_text("Withdrawn.").first).to_be_visible()
 
