@@ -24,6 +24,7 @@ from leaderboard.views import (
 )
 
 handler400 = "leaderboard.views.refused.bad_request"
+handler500 = "leaderboard.views.refused.trouble"
 
 urlpatterns = [
     path("", home.home, name="home"),

@@ -28,6 +28,7 @@ DETAILS = {
         "A mistake of ours, which has been logged. Asking again later may help; the request"
         " itself need not be changed."
     ),
+    HTTPStatus.SERVICE_UNAVAILABLE: "Our database does not answer just now: ask again shortly.",
 }
 
 
