@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from pytest_django import DjangoDbBlocker
 
 # The same examples every time: a change is judged by what it changed, not by luck.
 settings.register_profile("steady", derandomize=True, database=None, deadline=None)
@@ -27,13 +25,8 @@ def corpora() -> Path:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """Threads and processes that a test has ended may not have left its database when it goes."""
-    from django.db import connection
-
-    yield
-    others = "datname = current_database() AND pid <> pg_backend_pid()"
-    with django_db_blocker.unblock(), connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE {others}"
-        )
+def django_db_keepdb() -> bool:
+    """Each session has servers of its own, which go with all they hold: nothing is dropped first,
+    and threads or processes that a test has just ended may take their time to leave.
+    """
+    return True
