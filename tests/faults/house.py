@@ -95,10 +95,17 @@ class House:
         )
 
     def kill_worker(self) -> None:
-        """kill -9 of every process of the oldest worker, and a new one in its place."""
-        self.lost_in_flight += self.count()["answering"]
+        """kill -9 of every process of the oldest worker, and a new one in its place.
+
+        It stands still first: what it would ask between the count and its end is not counted.
+        """
         with self._hands_on_workers:
-            kill_tree(self.workers.pop(0))
+            worker = self.workers.pop(0)
+            for one in tree(worker):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    one.suspend()
+            self.lost_in_flight += self.count()["answering"]
+            kill_tree(worker)
             self.start_worker()
 
     def end_worker(self) -> None:
@@ -212,12 +219,19 @@ class House:
 
 def kill_tree(process: subprocess.Popen[bytes]) -> None:
     """kill -9 of a process and all its children, as a machine that loses power would."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        leader = psutil.Process(process.pid)
-        for one in [*leader.children(recursive=True), leader]:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                one.kill()
+    for one in tree(process):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            one.kill()
     process.wait(10)
+
+
+def tree(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """A process and all its children, children first; nothing once it has ended."""
+    try:
+        leader = psutil.Process(process.pid)
+        return [*leader.children(recursive=True), leader]
+    except psutil.NoSuchProcess:
+        return []
 
 
 def wait_until(is_true: Callable[[], object], seconds: float, what: str) -> None:
