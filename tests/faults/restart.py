@@ -120,6 +120,8 @@ FROM evaluation_run
 
 def perform(times: int = 2) -> Outcome:
     """Interrupt `up` some times in mid run, start it again, and audit all its runs."""
+    # Where this was started in a shell's background, SIGINT is ignored, and would be by `up` too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     house = Installation()
     began = time.monotonic()
     try:
