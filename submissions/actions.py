@@ -115,8 +115,9 @@ ACTIONS = {
             "Cancel the run",
             lambda run: run.is_active,
             lambda run: transitions.cancel(run, "Cancelled on request."),
-            "Cancelled. What had been asked is kept for you to read; it cannot be published.",
-            warning="It cannot be resumed, nor published: what was asked stays for you to read.",
+            "Cancelled. What had been asked is kept for you to read.",
+            warning="It cannot be resumed, nor published unless it had ended before. "
+            "What was asked stays for you to read.",
         ),
         Action(
             "withdraw",

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from allauth.account.models import EmailAddress
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.utils import timezone
 
 from evaluation.models import (
@@ -47,6 +47,15 @@ def user(name: str | None = None, *, staff: bool = False) -> User:
     )
     EmailAddress.objects.create(user=made, email=made.email, verified=True, primary=True)
     return made
+
+
+def moderator(name: str | None = None) -> User:
+    """Staff with the permission to moderate, and nothing else."""
+    made = user(name)
+    made.is_staff = True
+    made.save()
+    made.user_permissions.add(Permission.objects.get(codename="moderate_runs"))
+    return User.objects.get(pk=made.pk)
 
 
 def vouched_for(owner: User) -> Run:

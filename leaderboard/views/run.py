@@ -138,7 +138,7 @@ def _spot_checks(shown: Run) -> list[SpotCheck]:
     """How far an upload's cases, asked again, got the same verdicts: every try, oldest first."""
     if shown.entry.evidence not in (Evidence.UPLOADED, Evidence.SPOT_CHECKED):
         return []
-    return list(SpotCheck.objects.filter(upload=shown, compared__isnull=False))
+    return list(SpotCheck.objects.filter(upload=shown, compared__gt=0))
 
 
 def _interval(tally: Tally) -> Interval | None:

@@ -132,13 +132,19 @@ def test_published_rows_are_those_of_the_newest_table_by_then(client: Client) ->
     }
 
 
-def test_a_run_shows_the_judging_it_had_then(client: Client) -> None:
+def judged_again_on_the_20th() -> Run:
+    """A run of the 2nd that got nothing right, and everything by a later judging."""
     run = at(make.finished_run(make.entry(make.card("Ada")), 0.0), day(2))
     run.scorings.update(is_current=False)
     again = Scoring.objects.create(run=run, scorer_version="2")
     Scoring.objects.filter(pk=again.pk).update(created_at=day(20))
     for category in run.categories.all():
         make.score(run, category, correct=category.n)
+    return run
+
+
+def test_a_run_shows_the_judging_it_had_then(client: Client) -> None:
+    run = judged_again_on_the_20th()
 
     shown = [rows(client, f"as_of=2026-03-{on}&view=multiple")[0] for on in (10, 20)]
 
@@ -215,12 +221,7 @@ def test_plots_are_of_the_same_day(client: Client) -> None:
 
 
 def test_faults_in_plots_are_those_of_the_judging_that_the_day_shows(client: Client) -> None:
-    run = at(make.finished_run(make.entry(make.card("Ada")), 0.0), day(2))
-    run.scorings.update(is_current=False)
-    again = Scoring.objects.create(run=run, scorer_version="2")
-    Scoring.objects.filter(pk=again.pk).update(created_at=day(20))
-    for category in run.categories.all():
-        make.score(run, category, correct=category.n)
+    judged_again_on_the_20th()
 
     pages = [client.get(f"{BOARD}plots/?as_of=2026-03-{on}").text for on in (10, 20)]
 

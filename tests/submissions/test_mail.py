@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 from pytest_django import Settings
@@ -37,11 +37,7 @@ def ada() -> User:
 
 @pytest.fixture
 def mia() -> User:
-    user = make.user("mia")
-    user.is_staff = True
-    user.save()
-    user.user_permissions.add(Permission.objects.get(codename="moderate_runs"))
-    return User.objects.get(pk=user.pk)
+    return make.moderator("mia")
 
 
 def started(owner: User, name: str | None = None) -> Run:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.test import Client
 
 from evaluation.models import Benchmark, Case, Entry, Run
@@ -27,12 +27,7 @@ def ada() -> User:
 
 @pytest.fixture
 def mia() -> User:
-    """A moderator: staff with the permission, and nothing else."""
-    user = make.user("mia")
-    user.is_staff = True
-    user.save()
-    user.user_permissions.add(Permission.objects.get(codename="moderate_runs"))
-    return User.objects.get(pk=user.pk)
+    return make.moderator("mia")
 
 
 def own_run(owner: User, name: str | None = None, **card: Any) -> Run:

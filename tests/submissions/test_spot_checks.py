@@ -141,6 +141,13 @@ def test_a_check_that_was_cancelled_counts_as_far_as_it_came(check: SpotCheck) -
     assert check.compared == 30
 
 
+def test_a_check_that_compared_nothing_is_no_news_on_the_page(check: SpotCheck) -> None:
+    transitions.cancel(check.asked)
+    follow_runs()
+
+    assert "drawn by lot" not in Client().get(f"/runs/{check.upload_id}/").content.decode()
+
+
 def test_a_small_upload_cannot_be_checked_and_says_why(client: Client) -> None:
     make.benchmark({"simple_python": 30})
     ada = make.user("ada")
